@@ -36,7 +36,7 @@ def test_line_of_another_system_makes_an_answer_possible_at_most(line: str, know
 @pytest.mark.parametrize("name", ["训练", "обучить", "entraîner"])
 def test_names_in_any_letters_are_read(name: str, knowledge: Knowledge) -> None:
     text = f'Traceback (most recent call last):\n  File "D:\\项目\\{name}.py", line 3, in {name}\nKeyError: 1'
-    values = explain(text, knowledge).values
+    values = explain(text, knowledge, on_screen=True).values
     assert (values["file"], values["function"]) == (rf"D:\项目\{name}.py", name)
 
 
@@ -56,7 +56,7 @@ COMMANDS = {
 @pytest.mark.parametrize(("line", "arguments"), COMMANDS.items())
 def test_words_of_a_sentence_are_no_packages(line: str, arguments: str | None, knowledge: Knowledge) -> None:
     text = f"{line}\nUnicodeDecodeError: 'charmap' codec can't decode byte 0x9d in position 6173"
-    assert explain(text, knowledge).values.get("pip_arguments") == arguments
+    assert explain(text, knowledge, on_screen=True).values.get("pip_arguments") == arguments
 
 
 SPAWN = r"""

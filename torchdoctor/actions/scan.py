@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchdoctor.actions.formats import REPORT_FORMATS, pair
 from torchdoctor.actions.showing import (
+    is_for_user,
     load_renderer,
     make_name_shareable,
     make_shareable,
@@ -67,7 +68,8 @@ def scan(
         else:
             from torchdoctor.commands.described import scan_text
 
-            reports, problems = scan_text(request, text), ()
+            is_for_one = all(is_for_user(form, no_redact) for form, _ in targets)
+            reports, problems = scan_text(request, text, on_screen=is_for_one), ()
     notices = dict.fromkeys(notice for report in reports for notice in report.notices)
     for message in (*problems, *notices):
         screen.show_message(message)

@@ -26,8 +26,10 @@ from torchdoctor.report import Description, Report
 _MOST_LETTERS = 200
 
 
-def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
+def scan_text(request: ScanRequest, file: str, *, on_screen: bool = False) -> tuple[Report, ...]:
     """Return a report on each environment that a text describes; "-" is standard input.
+
+    `on_screen` is whether only whoever gave the text reads the report.
 
     Raises:
         UsageError: the text cannot be read or describes no environment, or an argument is not usable.
@@ -52,7 +54,7 @@ def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
     explanation = None
     if len(environments) == 1:
         # Of several machines, it is not known whose error it is.
-        explanation = explain_printed(lines, registry.knowledge, described=environments)
+        explanation = explain_printed(lines, registry.knowledge, described=environments, on_screen=on_screen)
         examinations = [_add_error(examinations[0], explanation, registry.knowledge)]
     names = [name] if len(environments) == 1 else [_name_part(name, each) for each in environments]
     registry = replace(registry, broken=(*registry.broken, *broken))

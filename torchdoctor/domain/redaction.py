@@ -18,10 +18,12 @@ from torchdoctor.domain.addresses import hide_addresses
 from torchdoctor.domain.carried_names import Carried, learn
 from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
-from torchdoctor.domain.hosts import compile_host, hide_hosts
+from torchdoctor.domain.hosts import compile_host, hide_hosts, read_own_words
 from torchdoctor.domain.named_users import hide_named_users
-from torchdoctor.domain.odd_words import is_file_name
+from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
+from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
+from torchdoctor.domain.shared_names import is_public_word, show_value
 from torchdoctor.domain.unnamed_secrets import hide_private_keys
 from torchdoctor.domain.unusual_paths import hide_unknown_folders, hide_unknown_parts
 from torchdoctor.domain.users import hide_user_names
@@ -55,6 +57,11 @@ _PATHS_IN_A_TEXT = frozenset((
     "node", "path",
 ))  # fmt: skip
 _WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\)[^\n\"'`|*?]{1,400}")
+_OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
+# What has more words is a sentence.
+_LONGEST_VALUE = 6
+# The number of a card has fewer digits.
+_LONG_NUMBER = 3
 # Longer texts are not remembered for the next report.
 _MOST_REMEMBERED = 1000
 
@@ -185,7 +192,52 @@ def redact(value: T, identity: Identity, kept: tuple[type, ...] = (), *, is_past
     carried = learn(changed.items())
     if carried != Carried():
         redacted = _redact_value(redacted, carried.hide, kept)
-    return cast("T", _hide_names_of_files(redacted, kept) if is_pasted else redacted)
+    if is_pasted:
+        redacted = _hide_stated(_hide_names_of_files(redacted, kept), kept)
+    return cast("T", redacted)
+
+
+def _hide_stated(value: object, kept: tuple[type, ...]) -> object:
+    """Remove what only its owner may see of the statements of a text, wherever facts and findings repeat it.
+
+    A package can be named after its owner, and a version has a part that each builder chooses.
+    """
+    shown = {text: shown for text, shown in _find_stated(value, kept) if shown != text}
+    sentences = {text: shown[text] for text in shown if text.lower() not in read_own_words()}
+    pattern = re.compile(
+        rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(sentences, key=len, reverse=True)))})(?![\w-])"
+    )
+
+    def hide(text: str) -> str:
+        if text in shown:
+            return shown[text]
+        return pattern.sub(lambda match: sentences[match[0]], text) if sentences else text
+
+    return _redact_value(value, hide, kept) if shown else value
+
+
+def _find_stated(value: object, kept: tuple[type, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the subject and the value of each statement, and how they are shared."""
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _find_stated(item, kept)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, (type, *kept)):
+        fields = dict(list_values(value))
+        if fields.keys() >= _OF_A_STATEMENT:
+            subject, stated = str(fields["subject"]), str(fields["value"])
+            is_shown = len(subject) < _LONG_NUMBER or (not subject.isdecimal() and is_public_word(subject))
+            yield subject, subject if is_shown else LEFT_OUT
+            yield stated, _share_stated(stated)
+        else:
+            for item in fields.values():
+                yield from _find_stated(item, kept)
+
+
+def _share_stated(stated: str) -> str:
+    """Return what a statement says as it is shared: a sentence has words where messages have them."""
+    return leave_out_by_place(stated) if len(stated.split()) > _LONGEST_VALUE else show_value(stated)
 
 
 def _hide_names_of_files(value: object, kept: tuple[type, ...]) -> object:

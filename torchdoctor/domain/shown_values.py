@@ -8,13 +8,21 @@ from torchdoctor.domain.public_words import NO_NAMES, Names, leave_out_private
 class ShownValues(Mapping[str, str]):
     """Values by name, in which three dots stand for each word that is not public.
 
-    There is no other way to make one than to judge the values, and what is shown takes no other values.
+    There is no other way to make one than to judge the values, and what is shown takes no other values. Of
+    values that are shared (`is_shared`), those are left out as well that only whoever has the text may see.
     """
 
     __slots__ = ("_shown", "_whole")
 
-    def __init__(self, values: Mapping[str, str] = {}, own: Names = NO_NAMES) -> None:
+    def __init__(
+        self, values: Mapping[str, str] = {}, own: Names = NO_NAMES, *, is_shared: bool = False
+    ) -> None:
         shown = {name: leave_out_private(value, own) for name, value in values.items()}
+        if is_shared:
+            # Imported here: what is shown on a screen alone does not need the table of places.
+            from torchdoctor.domain.shared_names import show_value
+
+            shown = {name: show_value(value, name) for name, value in shown.items()}
         self._shown = shown
         self._whole = {name: value for name, value in shown.items() if value == values[name]}
 

@@ -1,14 +1,24 @@
 """Leave out the parts of paths that are no words of messages: many of them are named after people."""
 
 import re
+from collections.abc import Iterator
 from itertools import takewhile
 
-from torchdoctor.domain.known_words import is_known, is_written_by_programs
-from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, LEFT_OUT, is_file_name, is_temporary_name
+from torchdoctor.domain.known_words import is_known
+from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, LEFT_OUT, is_file_name
 from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_hosts
 from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
-from torchdoctor.domain.vocabulary import has_known_words, is_known_name
+from torchdoctor.domain.shared_names import (
+    is_file_of_programs,
+    is_folder_of_programs,
+    is_long_number,
+    is_name_of_code,
+    is_number,
+    is_package,
+    is_public_word,
+    show_value,
+)
 
 _ADDRESS_OF_A_PAGE = re.compile(
     r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
@@ -17,7 +27,7 @@ _ADDRESS_OF_A_PAGE = re.compile(
 _FOLDER = re.compile(r"(?<=[\\/])(?![\s.])[^\\/:*?\"'`<>|\r\n]{1,64}(?=[\\/])")
 # The first part of a relative path, and the owner of a repository or a model.
 _FIRST = re.compile(r"(?<![\w./\\:@%<>~-])[A-Za-z][\w.-]{1,60}(?=[\\/]\w)")
-_FILE = re.compile(r"(?<=[\\/])[^\s\\/:*?\"'`<>|()\[\],;=]{2,120}(?=[\s\"'`<>|()\[\],;:=]|$)")
+_FILE = re.compile(r"(?<=[\\/])(?!grant \")[^\s\\/:*?\"'`<>|()\[\],;=]{2,120}(?=[\s\"'`<>|()\[\],;:=]|$)")
 # A path in quotes ends with them, whatever blanks its last part has.
 _QUOTED = re.compile(
     r"(?<![^\W_])(?P<start>[bru]?(?P<quote>[\"'`])(?=(?:[A-Za-z]:|~|\.{1,2})?[\\/])"
@@ -33,29 +43,25 @@ _LAST_WORDS = re.compile(
 _ROOTED = re.compile(
     r"(?:(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`=(])\\\\)(?:[^:*?\"'`<>|\n]|<\w{1,10}>){0,400}$"
 )
-# A file of a program or a model, also where its name stands alone; and those of libraries.
+# A file of a program or a model, also where its name stands alone.
 _FILE_OF_A_PROGRAM = re.compile(
     r"(?<![\w.+%@=\u2026-])(?P<stem>[^\W_][\w.+-]{0,100})"
     rf"(?P<ending>\.(?:{ENDINGS_OF_PROGRAMS}))(?![\w-]|\.\w|\()",
     re.IGNORECASE,
 )
-_OF_A_LIBRARY = re.compile(
-    r"(?:lib)?(?:cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
-    r"|ssl|crypto|c10|torch)(?:Lt|Mg|Exec)?[\d_.]*(?:[_-]?(?:adv|cnn|ops|infer|train|graph|engines|precompiled|runtime"
-    r"|compiled|heuristic|builtins|nvrtc|detectron|ops|x64|x86|alt|1_1|3)[\d_.]*){0,4}|api-ms-win-[a-z\d-]{1,60}|mini(?:forge|conda)3-Windows-\w{3,6}"
-    r"|(?:tensoradapter|graphbolt|dgl_sparse)_pytorch_[\d.]{1,10}",
-    re.IGNORECASE,
-)
-_HUMP = re.compile(r"[A-Z][a-z]{2,}")
 # The name of a text, and where it stands in a file of several.
 _SEPARATOR = re.compile(r"([\\/]+)")
 _KEPT_PART = re.compile(r"[\\/]+|[A-Za-z]:|~|\.{1,3}|<\w{1,10}>")
 _NAME_OF_TEXT = re.compile(
     r"(?P<stem>.+?)(?P<ending>\.[A-Za-z]{1,8})?(?P<place>:\d{1,9}|,? \(?(?:lines?|part) .{1,80})?", re.DOTALL
 )
-# A longer one is none of a file. Behind it, the words and numbers in a name.
+_OF_A_TEXT = re.compile(
+    r"standard input|-|\d{1,3}"
+    r"|(?:(?:errors?|log|output|out|text|paste|report|stderr|stdout|traceback|crash)"
+    r"[_-]?\d{0,3})(?:\.[A-Za-z]{1,8})?(?::\d{1,9}|,? \(?(?:lines?|part) .{1,80})?"
+)
+# A longer one is none of a file.
 _LONGEST_PATH = 400
-_PIECE = re.compile(r"[^\W_]{2,200}")
 _ALPHANUMERIC = re.compile(r"[A-Za-z0-9]{2,200}")
 # A table of nvidia-smi cuts off the start of a path.
 _CUT_OFF = re.compile(r"(?<![\w.])\.{3}[\w-]{2,60}(?=\\)")
@@ -77,6 +83,14 @@ def hide_unknown_folders(text: str) -> str:
     return _hide_folders(text)
 
 
+def list_parts(text: str) -> Iterator[str]:
+    """Yield the parts of the paths in a text, and its names of files, as they are looked at."""
+    for form in (_FOLDER, _FIRST, _FILE, _FILE_OF_A_PROGRAM):
+        yield from (match[0] for match in form.finditer(text))
+    for form in (_QUOTED, _LAST_WORDS):
+        yield from (match["last"] for match in form.finditer(text))
+
+
 def _hide_folders(text: str) -> str:
     text = leave_out_private_hosts(text)
     if "." in text:
@@ -91,32 +105,21 @@ def _hide_folders(text: str) -> str:
 
 def _show_file(match: re.Match[str]) -> str:
     """Show the name of a file if it is one that many have, or has known words; else its ending alone."""
-    name, stem = match[0], match["stem"]
-    if is_wheel(name) and any(map(str.isdecimal, name)):
-        return leave_out_of_wheel(name, _has_public_words)
-    is_shown = is_temporary_name(stem) or _OF_A_LIBRARY.fullmatch(stem) or _has_public_words(stem)
+    name = match[0]
+    is_shown = is_file_of_programs(name)
+    if not is_shown and is_wheel(name) and any(map(str.isdecimal, name)):
+        return leave_out_of_wheel(name, is_package)
     return name if is_shown else f"{LEFT_OUT} {match['ending']}"
 
 
-def _has_public_words(name: str) -> bool:
-    """Return whether a name is known, or has known words, also side by side: TensorIterator."""
-    return (
-        is_known_name(name)
-        or is_known_name(name.replace("_", "-"))
-        or has_known_words(_HUMP.sub(r" \g<0> ", name))
-    )
-
-
 def hide_unknown_parts(path: str) -> str:
-    """Replace in the name of a file each part that is no word of messages by three dots."""
+    """Replace the name of a file that programs do not write by three dots; its ending stays."""
     if len(path) > _LONGEST_PATH:
         return LEFT_OUT
     start = max(path.rfind("/"), path.rfind("\\")) + 1
-    if is_written_by_programs(path[start:]):
-        return path
-    name = _PIECE.sub(_show_piece, path[start:])
-    if " " in name and LEFT_OUT in name and "." not in name.replace(LEFT_OUT, ""):
-        name = LEFT_OUT
+    name = path[start:]
+    if not _is_public_part(name):
+        name = show_value(name) if " " in name or ":" in name else _leave_out_file(name)
     return hide_unknown_folders(path[:start]) + name
 
 
@@ -130,14 +133,19 @@ def hide_name_of_text(name: str, *, keeps_file: bool = False) -> str:
     *folders, file = _SEPARATOR.split(name)
     shown = [part if _KEPT_PART.fullmatch(part) or not part else _show_part_alone(part) for part in folders]
     found = _NAME_OF_TEXT.fullmatch(file)
-    if found is not None and not keeps_file and not has_known_words(found["stem"]):
+    is_kept = keeps_file or _OF_A_TEXT.fullmatch(file) is not None
+    if (
+        found is not None
+        and not is_kept
+        and not is_file_of_programs(f"{found['stem']}{found['ending'] or ''}")
+    ):
         blank = " " if found["ending"] else ""
         file = f"{LEFT_OUT}{blank}{found['ending'] or ''}{found['place'] or ''}"
     return _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", "".join((*shown, file)))
 
 
 def _show_part_alone(part: str) -> str:
-    return part if has_known_words(part) else LEFT_OUT
+    return part if is_folder_of_programs(part) else LEFT_OUT
 
 
 def _show_quoted(match: re.Match[str]) -> str:
@@ -147,9 +155,11 @@ def _show_quoted(match: re.Match[str]) -> str:
     if not blank or "://" in match["start"]:
         return match[0]
     if is_file_name(first):
-        words = (word if is_known(word) else LEFT_OUT for word in rest.split(" "))
-        return f"{match['start']}{first} {' '.join(words)}"
-    return f"{match['start']}{last if is_known(last) else LEFT_OUT}"
+        words = (
+            word if is_public_word(word) or is_name_of_code(word) else LEFT_OUT for word in rest.split(" ")
+        )
+        return f"{match['start']}{_show_name(first)} {' '.join(words)}"
+    return f"{match['start']}{_show_name(last)}"
 
 
 def _show_last_words(match: re.Match[str]) -> str:
@@ -159,15 +169,27 @@ def _show_last_words(match: re.Match[str]) -> str:
     before = match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
     if not unknown or is_file_name(last) or _ROOTED.search(before) is None:
         return match[0]
-    shown = f"{last} {LEFT_OUT}" if is_known(last) else LEFT_OUT
+    shown = f"{last} {LEFT_OUT}" if _is_public_part(last) else LEFT_OUT
     return " ".join((shown, *words[unknown:]))
 
 
-def _show_piece(match: re.Match[str]) -> str:
-    return match[0] if has_known_words(match[0]) else LEFT_OUT
-
-
 def _show_part(match: re.Match[str]) -> str:
-    part = match[0]
-    is_kept = part.startswith(("<", "...", "{", "%", "$")) or is_known(part)
-    return part if is_kept and not any(map(looks_generated, _ALPHANUMERIC.findall(part))) else LEFT_OUT
+    return _show_name(match[0])
+
+
+def _show_name(part: str) -> str:
+    """Return the name of a folder or a file if programs have it, else three dots, with its ending."""
+    is_kept = part.startswith(("<", "...", "{", "%", "$")) or _is_public_part(part)
+    if is_kept and not any(map(looks_generated, _ALPHANUMERIC.findall(part))):
+        return part
+    return _leave_out_file(part)
+
+
+def _is_public_part(part: str) -> bool:
+    is_count = is_number(part) and not is_long_number(part)
+    return len(part) < 2 or is_count or is_folder_of_programs(part) or is_file_of_programs(part)
+
+
+def _leave_out_file(name: str) -> str:
+    ending = name.rpartition(".")[2]
+    return f"{LEFT_OUT} .{ending}" if is_file_name(name) else LEFT_OUT

@@ -5,6 +5,7 @@ The package can be called with a text: `from torchdoctor import explain` gives i
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType, ModuleType
 
 from torchdoctor.core.record import record
@@ -103,11 +104,13 @@ def explain_printed(
         values = {**environments[0].list_values(), **values}
     values = {**known, **values}
     own = find_own_names(units)
-    found = _find_answers(units, printed, values, environments, own, knowledge)
+    find_error = partial(_find_program_error, units, own, on_screen=on_screen)
+    found = _find_answers(units, printed, values, environments, knowledge, find_error)
     question = None
     if found.program_error is None:
         question = _find_question(found.ranked, environments, values, has_evidence=found.has_evidence)
-    shown = ShownValues(values, own | find_names_for_steps(values) if on_screen else own)
+    names = own | find_names_for_steps(values) if on_screen else own
+    shown = ShownValues(values, names, is_shared=not on_screen)
 
     def fill_in(each: "Ranked") -> Diagnosis:
         verdict = found.verdicts.get(each.entry.name)
@@ -143,10 +146,13 @@ def _find_answers(
     printed: "Sequence[Line]",
     values: Mapping[str, str],
     environments: "tuple[Environment, ...]",
-    own: "Names",
     knowledge: Knowledge,
+    find_error: Callable[[], ProgramError | None],
 ) -> _Answers:
-    """Return the answers that messages and checks give; where none is recognised, those guessed by words."""
+    """Return the answers that messages and checks give; where none is recognised, those guessed by words.
+
+    `find_error` finds the program whose error a text without an answer shows, which then is not guessed at.
+    """
     from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.rank import is_suspected, rank
     from torchdoctor.explain.split import Kind
@@ -161,7 +167,7 @@ def _find_answers(
         return _Answers(ranked, verdicts, True, has_evidence, False, None)
     is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
     is_suspected_problem = has_evidence and not is_report and is_suspected(ranked[0], units)
-    program_error = None if is_suspected_problem else _find_program_error(units, own)
+    program_error = None if is_suspected_problem else find_error()
     if program_error is not None:
         return _Answers(ranked, verdicts, False, has_evidence, is_suspected_problem, program_error)
     is_printed = any(environment.keep_printed().is_decisive for environment in environments)
@@ -234,11 +240,11 @@ def _read_values(
     return values, program
 
 
-def _find_program_error(units: "Sequence[Unit]", own: "Names") -> ProgramError | None:
+def _find_program_error(units: "Sequence[Unit]", own: "Names", *, on_screen: bool) -> ProgramError | None:
     # Imported here: most texts are recognised.
     from torchdoctor.explain.program_errors import find_program_error
 
-    return find_program_error(units, own)
+    return find_program_error(units, own, on_screen=on_screen)
 
 
 def _find_question(

@@ -12,6 +12,7 @@ from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.own_names import find_names_for_steps
 from torchdoctor.explain.packages import find_package
+from torchdoctor.explain.proof_words import find_proof_words
 from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.shown_lines import is_told, show_line, show_stated
 from torchdoctor.explain.split import Kind, Unit
@@ -74,7 +75,7 @@ def fill(
     known = {**settings, **values, "check": _name_result(verdict)}
     if on_screen:
         own |= find_names_for_steps(values)
-    shown = ShownValues(values, own)
+    shown = ShownValues(values, own, is_shared=not on_screen)
     written = {**settings, **shown.whole}
     lead, fix = entry.choose_fix(known, written)
     case = find_case(entry.cases, known)
@@ -89,7 +90,14 @@ def fill(
         (lead,) = write_for_nvidia((lead,))
     texts[-1] = set_verification_apart(texts[-1])
     steps = _fit_steps(tuple(texts), values, settings, shown.whole)
-    evidence = tuple(_add_proof(tuple(_find_evidence(matches, units, own)), verdict, lines or {}))
+    evidence = tuple(
+        _add_proof(
+            tuple(_find_evidence(entry, matches, units, own, is_shared=not on_screen)),
+            verdict,
+            lines or {},
+            is_shared=not on_screen,
+        )
+    )
     # A case that asks for the result has told what it means.
     is_told = case is not None and any(name == "check" for name, _ in case.conditions)
     is_confirmed = (
@@ -104,7 +112,7 @@ def fill(
         confidence=ranked.confidence,
         evidence=evidence,
         values=shown,
-        echoes=tuple(_find_echoes(ranked, units, own)),
+        echoes=tuple(_find_echoes(ranked, units, own, is_shared=not on_screen)),
         confirmed=verdict.failed if verdict is not None and is_confirmed else None,
         lead=lead,
         fix=_drop_repeated(steps[:-1]),
@@ -235,7 +243,7 @@ def _read_finding(verdict: Verdict) -> Mapping[str, str]:
 
 
 def _add_proof(
-    evidence: tuple[Evidence, ...], verdict: Verdict | None, lines: Mapping[int, str]
+    evidence: tuple[Evidence, ...], verdict: Verdict | None, lines: Mapping[int, str], *, is_shared: bool
 ) -> Iterator[Evidence]:
     """Yield the evidence, and the lines of the environment that a failed check rests on."""
     yield from evidence
@@ -247,7 +255,7 @@ def _add_proof(
         if statement.line not in shown:
             values.setdefault(statement.line, []).append(statement.value)
     for number in list(values)[:_MAX_EVIDENCE]:
-        yield Evidence(number, show_stated(lines.get(number, ""), values[number]))
+        yield Evidence(number, show_stated(lines.get(number, ""), values[number], is_shared=is_shared))
 
 
 def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:
@@ -276,7 +284,9 @@ def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:
     return entry.fill(text, values, keep_harmless(values))
 
 
-def _find_evidence(matches: Sequence[Match], units: Sequence[Unit], own: Names) -> Iterator[Evidence]:
+def _find_evidence(
+    entry: Entry, matches: Sequence[Match], units: Sequence[Unit], own: Names, *, is_shared: bool
+) -> Iterator[Evidence]:
     """Yield the lines with the strongest evidence, in the order of the text; `matches` is strongest first.
 
     A warning is evidence only where nothing else is: torch warns before it raises.
@@ -294,7 +304,8 @@ def _find_evidence(matches: Sequence[Match], units: Sequence[Unit], own: Names) 
             proof = unit.text[match.start : match.end].partition("\n")[0]
             is_code = unit.kind is Kind.FRAME and line is not unit.lines[0]
             before = _find_line_before(unit, line)
-            shown = show_line(line.text, proof, before, is_code=is_code, own=own)
+            of_proof = find_proof_words(entry, proof) if is_shared else None
+            shown = show_line(line.text, proof, before, is_code=is_code, own=own, of_proof=of_proof)
             lines.setdefault(line.number, shown)
     for number in sorted(lines):
         yield Evidence(number, lines[number])
@@ -305,7 +316,7 @@ def _find_line_before(unit: Unit, line: Line) -> str:
     return unit.lines[at - 1].text if at else ""
 
 
-def _find_echoes(ranked: Ranked, units: Sequence[Unit], own: Names) -> Iterator[str]:
+def _find_echoes(ranked: Ranked, units: Sequence[Unit], own: Names, *, is_shared: bool) -> Iterator[str]:
     """Yield the exceptions that are consequences of the cause, each once."""
     cause_texts = [units[match.unit].text[match.start : match.end] for match in ranked.matches]
     seen: dict[str, None] = {}
@@ -313,5 +324,6 @@ def _find_echoes(ranked: Ranked, units: Sequence[Unit], own: Names) -> Iterator[
         unit = units[match.unit]
         if unit.kind is Kind.EXCEPTION and not any(text in unit.text for text in cause_texts):
             proof = unit.text[match.start : match.end].partition("\n")[0]
-            seen.setdefault(show_line(unit.lines[0].text, proof, own=own))
+            of_proof = find_proof_words(ranked.entry, proof) if is_shared else None
+            seen.setdefault(show_line(unit.lines[0].text, proof, own=own, of_proof=of_proof))
     yield from list(seen)[:_MAX_ECHOES]

@@ -11,6 +11,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.public_words import NO_NAMES, Names
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Evidence, ProgramError
+from torchdoctor.explain.proof_words import find_words_of_pattern
 from torchdoctor.explain.shown_lines import show_line
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.subject import find_subject
@@ -321,8 +322,13 @@ _KNOWN = (
 )
 
 
-def find_program_error(units: Sequence[Unit], own: Names = NO_NAMES) -> ProgramError | None:
-    """Return the first known error of the program itself that a text is about, and does not only mention."""
+def find_program_error(
+    units: Sequence[Unit], own: Names = NO_NAMES, *, on_screen: bool = False
+) -> ProgramError | None:
+    """Return the first known error of the program itself that a text is about, and does not only mention.
+
+    `own` and `on_screen` are as for `fill`.
+    """
     raised = [unit for unit in units if unit.kind is Kind.EXCEPTION or _ASSERTION in unit.text]
     if not raised and not find_subject(units).has_error:
         return None
@@ -332,8 +338,10 @@ def find_program_error(units: Sequence[Unit], own: Names = NO_NAMES) -> ProgramE
                 line = unit.find_line(match.start())
                 lead = known.lead
                 found = {name: value for name, value in match.groupdict().items() if value}
-                for name, value in ShownValues(found, own).whole.items():
+                for name, value in ShownValues(found, own, is_shared=not on_screen).whole.items():
                     lead = lead.replace(f"{{{name}}}", value)
-                shown = show_line(line.text, match[0].partition("\n")[0], own=own)
+                proof = match[0].partition("\n")[0]
+                of_proof = None if on_screen else find_words_of_pattern(known.message, proof)
+                shown = show_line(line.text, proof, own=own, of_proof=of_proof)
                 return ProgramError(known.title, lead, known.fix, Evidence(line.number, shown))
     return None

@@ -34,13 +34,26 @@ _RAISED = r"(?<![\w.\\])[A-Za-z_][\w.]{0,80}(?:Error|Exception|Warning)\b(?=:)"
 
 
 def show_line(
-    line: str, proof: str, before: str = "", *, is_code: bool = False, own: Names = NO_NAMES
+    line: str,
+    proof: str,
+    before: str = "",
+    *,
+    is_code: bool = False,
+    own: Names = NO_NAMES,
+    of_proof: frozenset[str] | None = None,
 ) -> str:
     """Return a line as it is shown: what stands beside the proof proves nothing, and may be a secret.
 
     `before` is the line that goes on in this one, because a console or a message has broken it. Of code, the
     texts in it are left out, unless anybody may see them. `own` are the names that the text defines.
+    Of a line that is shared, `of_proof` are the words of the proof that the entry has, and beside them only
+    words stay that messages have in such a place.
     """
+    shown = _show_proof(line, proof, before, is_code=is_code, own=own)
+    return shown if of_proof is None else _share(shown, of_proof)
+
+
+def _show_proof(line: str, proof: str, before: str, *, is_code: bool, own: Names) -> str:
     line = _leave_out_rest_of_home(line, before)
     if is_code:
         line, proof = leave_out_private_texts(line), leave_out_private_texts(proof)
@@ -58,7 +71,14 @@ def show_line(
     return f"{name}{hide_around_error(line, start, end, is_code=is_code, own=own)}".strip()[:MAX_LENGTH]
 
 
-def show_stated(line: str, values: Sequence[str]) -> str:
+def _share(shown: str, of_proof: frozenset[str] = frozenset()) -> str:
+    # Imported here: what is shown on a screen alone does not need the table of places.
+    from torchdoctor.domain.placed_words import leave_out_by_place
+
+    return leave_out_by_place(shown, of_proof)
+
+
+def show_stated(line: str, values: Sequence[str], *, is_shared: bool = False) -> str:
     """Return a line that states something of an environment: these values, and the words that say what it is.
 
     People write of other things on the same line, and a program may print a password there.
@@ -73,7 +93,8 @@ def show_stated(line: str, values: Sequence[str]) -> str:
         return word if is_known else LEFT_OUT
 
     shown = pattern(r"[^\s\"'`,;|()\[\]{}]+").sub(show, leave_out_private_hosts(line))
-    return pattern(r"\.{3}(?:[\s\"'`,;|()\[\]{}]{1,8}\.{3})+").sub(LEFT_OUT, shown).strip()[:MAX_LENGTH]
+    shown = pattern(r"\.{3}(?:[\s\"'`,;|()\[\]{}]{1,8}\.{3})+").sub(LEFT_OUT, shown).strip()[:MAX_LENGTH]
+    return _share(shown) if is_shared else shown
 
 
 def _is_number(word: str) -> bool:

@@ -1,0 +1,271 @@
+"""Texts with a place for a secret: where people, projects, passwords and numbers stand in what is pasted."""
+
+# {x} is the secret.
+FORMS = {
+    "behind the error": "AssertionError: Torch not compiled with CUDA enabled {x}",
+    "behind a comma": "AssertionError: Torch not compiled with CUDA enabled, {x}",
+    "before the error": "{x}: AssertionError: Torch not compiled with CUDA enabled",
+    "between bars": "AssertionError: Torch not compiled with CUDA enabled | {x} | ok",
+    "folder of a DLL": (
+        "OSError: [WinError 126] The specified module could not be found. Error loading "
+        '"C:\\{x}\\lib\\site-packages\\torch\\lib\\c10.dll" or one of its dependencies.'
+    ),
+    "folder of conda": (
+        "OSError: [WinError 126] The specified module could not be found. Error loading "
+        '"C:\\ProgramData\\Anaconda3\\envs\\{x}\\lib\\site-packages\\torch\\lib\\c10.dll" or one of '
+        "its dependencies."
+    ),
+    "last folder": "PermissionError: [Errno 13] Permission denied: 'E:\\\\data\\\\{x}'",
+    "first folder": "PermissionError: [Errno 13] Permission denied: 'E:\\\\{x}\\\\data'",
+    "model": "PermissionError: [Errno 13] Permission denied: 'C:\\\\work\\\\{x}.pt'",
+    "behind a blank of a path": "PermissionError: [Errno 13] Permission denied: 'E:\\\\data\\\\my {x}'",
+    "checkpoint": "OSError: [Errno 28] No space left on device: 'D:\\\\runs\\\\{x}.ckpt'",
+    "literal of a warning": (
+        "C:\\work\\x.py:3: SyntaxWarning: invalid escape sequence '\\d'\n  p = \"D:\\{x}\\data\""
+    ),
+    "name in a warning": ("C:\\work\\x.py:3: SyntaxWarning: invalid escape sequence '\\d'\n  {x} = \"\\d\""),
+    "list of pip": (
+        "PS C:\\> pip list\n"
+        "Package    Version\n"
+        "---------- -------\n"
+        "torch      2.0.1+cpu\n"
+        "{x}     1.0\n"
+        "numpy 1.26.4\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "frozen list": (
+        "C:\\> pip freeze\ntorch==2.0.1+cpu\n{x}==1.0\nAssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "conflict": "{x} 1.0 requires torch==2.0.1, but you have torch 2.1.0 which is incompatible.",
+    "list of conda": (
+        "# packages in environment at C:\\Users\\kw04\\anaconda3\\envs\\{x}:\n"
+        "pytorch                   1.13.1          py3.9_cpu_0\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "prompt of conda": (
+        "({x}) C:\\work> python train.py\nAssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "folder of a package": (
+        '  File "C:\\x\\Lib\\site-packages\\{x}\\core.py", line 11, in foo\n'
+        '    return self.x("y")\n'
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "function of a frame": (
+        "Traceback (most recent call last):\n"
+        '  File "C:\\x\\train.py", line 11, in {x}\n'
+        "    main()\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "file of a frame": (
+        "Traceback (most recent call last):\n"
+        '  File "C:\\x\\{x}.py", line 11, in main\n'
+        "    main()\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "code of a frame": (
+        "Traceback (most recent call last):\n"
+        '  File "C:\\x\\a.py", line 11, in main\n'
+        "    {x} = torch.load(p)\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "import": (
+        '  File "C:\\x\\app.py", line 11, in foo\n'
+        "    import {x}\n"
+        "ModuleNotFoundError: No module named '{x}'"
+    ),
+    "imported name": (
+        "ImportError: cannot import name '{x}' from 'torch.nn' "
+        "(C:\\p\\lib\\site-packages\\torch\\nn\\__init__.py)"
+    ),
+    "part of torch": "AttributeError: module 'torch.{x}' has no attribute 'a'",
+    "attribute": "AttributeError: module 'torch' has no attribute '{x}'",
+    "class": (
+        "_pickle.PicklingError: Can't pickle <class '__main__.{x}'>: it's not the same object as __main__.{x}"
+    ),
+    "pickled function": (
+        "_pickle.PicklingError: Can't pickle <function {x} at 0x000001>: attribute lookup "
+        "{x} on __main__ failed"
+    ),
+    "local object": "AttributeError: Can't pickle local object '{x}.<locals>.<lambda>'",
+    "class of a worker": "AttributeError: Can't get attribute '{x}' on <module '__main__' (built-in)>",
+    "pip install": ("PS C:\\x> pip install {x}\nERROR: No matching distribution found for {x}"),
+    "local version": "ERROR: No matching distribution found for torch==2.0.1+{x}",
+    "wheel": "ERROR: {x}-1.0-cp39-cp39-linux_x86_64.whl is not a supported wheel on this platform.",
+    "built wheel": (
+        "Building wheel for {x} (setup.py) ... error\n"
+        "error: Microsoft Visual C++ 14.0 or greater is required."
+    ),
+    "program": "{x}.exe exited with code 3221225477",
+    "DLL": "OMP: Error #15: Initializing {x}.dll, but found libiomp5md.dll already initialized.",
+    "header": "fatal error C1083: Cannot open include file: '{x}.h': No such file or directory",
+    "library": "LINK : fatal error LNK1104: cannot open file '{x}.lib'",
+    "module with a blank": (
+        "ImportError: DLL load failed while importing {x} Banks: The specified module could not be found."
+    ),
+    "module": ("ImportError: DLL load failed while importing {x}: The specified module could not be found."),
+    "folder of Python": "No Python at 'D:\\{x}\\python.exe'",
+    "script": (
+        "C:\\Python\\python.exe: can't open file 'D:\\\\work\\\\{x}.py': [Errno 2] No such file or directory"
+    ),
+    "behind a card": (
+        "GPU: NVIDIA GeForce RTX 3060 {x}\nAssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "mapped file": (
+        "RuntimeError: unable to mmap 123 bytes from file <C:\\models\\{x}.safetensors>: y (1455)"
+    ),
+    "part of transformers": (
+        "RuntimeError: Failed to import transformers.models.{x}.modeling because of the "
+        "following error (look up to see its traceback):\n"
+        "No module named 'torch'"
+    ),
+    "link": (
+        "OSError: [WinError 1314] A required privilege is not held by the client: "
+        "'C:\\\\a\\\\{x}' -> 'D:\\\\b\\\\{x}'"
+    ),
+    "global": (
+        "_pickle.UnpicklingError: Weights only load failed. Unsupported global: GLOBAL "
+        "{x}.Foo was not an allowed global"
+    ),
+    "custom node": (
+        "Cannot import C:\\ComfyUI\\custom_nodes\\{x} module for custom nodes: No module named 'torch'"
+    ),
+    "python -m": ("C:\\app>python -m {x}\nC:\\p\\python.exe: No module named {x}"),
+    "command": (
+        "C:\\app>{x}\n"
+        "'{x}' is not recognized as an internal or external command,\n"
+        "operable program or batch file."
+    ),
+    "typed script": ("C:\\app>python {x}.py --gpu 0\nAssertionError: Torch not compiled with CUDA enabled"),
+    "option": (
+        "C:\\app>python train.py --{x} 1\n"
+        "RuntimeError: CUDA error: no kernel image is available for execution on the device"
+    ),
+    "value of an option": (
+        "C:\\app>python train.py --name {x}\n"
+        "RuntimeError: CUDA error: no kernel image is available for execution on the device"
+    ),
+    "behind a size": "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB ({x})",
+    "own words": (
+        "my {x} program says torch is not compiled with cuda, what now\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "name of a person": (
+        "Hello, I am {x} and my torch does not find the GPU, RTX 3060, Windows 11\n"
+        "torch.cuda.is_available() False"
+    ),
+    "machine": "on the {x} machine we have torch 2.0.1+cpu and an RTX 3060, customer is {x}",
+    "key": ("KeyError: '{x}'\nRuntimeError: DataLoader worker (pid(s) 1234) exited unexpectedly"),
+    "folder of Linux": "/mnt/{x}/train.py: ModuleNotFoundError: No module named 'torch'",
+    "prompt": ("D:\\{x}>python train.py\nModuleNotFoundError: No module named 'torch'"),
+    "address": (
+        "ERROR: Could not install packages due to an OSError: "
+        "HTTPSConnectionPool(host='{x}', port=443): Max retries exceeded with url: "
+        "/{x}/torch (Caused by ...)"
+    ),
+    "installed package": (
+        "Installing collected packages: {x}\n"
+        "  Attempting uninstall: torch\n"
+        "ERROR: pip's dependency resolver does not currently take into account all the "
+        "packages that are installed. This behaviour is the source of the following "
+        "dependency conflicts.\n"
+        "{x} 0.1 requires torch<2, but you have torch 2.1.0 which is incompatible."
+    ),
+    "collect_env": (
+        "PyTorch version: 2.0.1+cpu\n"
+        "Is CUDA available: False\n"
+        "OS: Microsoft Windows 11 {x}\n"
+        "Python version: 3.10.6\n"
+        "[pip3] {x}==1.0\n"
+        "[pip3] torch==2.0.1+cpu\n"
+        "[conda] {x} 1.0 pypi_0 pypi"
+    ),
+    "another language": "OSError: [WinError 126] Das angegebene Modul wurde nicht gefunden: {x}",
+    "variable": ("set CUDA_VISIBLE_DEVICES={x}\nRuntimeError: No CUDA GPUs are available"),
+    "method": (
+        '  File "C:\\x\\a.py", line 3, in {x}.forward\n'
+        "    x = self.conv(x)\n"
+        "RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED"
+    ),
+    "data": '{{"user": "{x}", "error": "AssertionError: Torch not compiled with CUDA enabled"}}',
+    "logger": ("2026-01-02 03:04:05 [{x}] ERROR: AssertionError: Torch not compiled with CUDA enabled"),
+    "operator": "RuntimeError: operator {x}::nms does not exist",
+    "two places": (
+        "jupyter kernel {x} died\n"
+        "OSError: [WinError 1455] The paging file is too small for this operation to "
+        'complete. Error loading "C:\\p\\{x}\\cublas64_11.dll" or one of its dependencies.'
+    ),
+}
+# People who are called like words, passwords that are words, names of projects and customers, keys and numbers.
+SECRETS = (
+    "Rose",
+    "Grace",
+    "Faith",
+    "Victor",
+    "Hunter",
+    "Summer",
+    "Jasmine",
+    "Violet",
+    "Daisy",
+    "Amber",
+    "Crystal",
+    "Robin",
+    "Wade",
+    "Heath",
+    "Parker",
+    "Baker",
+    "Knight",
+    "Rivers",
+    "Melody",
+    "Basil",
+    "Ginger",
+    "Holly",
+    "Trinity",
+    "Tanner",
+    "welcome",
+    "dragon",
+    "sunshine",
+    "monkey",
+    "letmein",
+    "princess",
+    "freedom",
+    "superman",
+    "cheese",
+    "cookie",
+    "soccer",
+    "silver",
+    "banana",
+    "midnight",
+    "diamond",
+    "butterfly",
+    "purple monkey",
+    "silver sunshine",
+    "falcon",
+    "Orion",
+    "Project Falcon",
+    "phoenix",
+    "APOLLO",
+    "mercury",
+    "Neptune",
+    "eclipse",
+    "aurora",
+    "Everest",
+    "galaxy",
+    "pioneer",
+    "voyager",
+    "kraken",
+    "condor",
+    "osprey",
+    "Acme",
+    "globex",
+    "contoso",
+    "bluebird_falcon",
+    "4711",
+    "081547",
+    "2345678",
+    "491712345678",
+    "4111111111111111",
+    "xk7p2m",
+    "Q9X-TR4K",
+    "dragon77",
+    "MelodyWade",
+)

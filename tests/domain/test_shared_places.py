@@ -1,0 +1,141 @@
+"""No person, password, project or number that is a word comes into a shared output, wherever a text has it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.domain.shared_forms import FORMS, SECRETS
+from torchdoctor.actions.formats import REPORT_FORMATS
+from torchdoctor.actions.showing import load_renderer
+from torchdoctor.commands.described import scan_text
+from torchdoctor.commands.scan import ScanRequest
+from torchdoctor.core.usage import UsageError
+from torchdoctor.domain.known_places import FOLLOWS, hash_place, is_known_place
+from torchdoctor.domain.placed_words import leave_out_by_place
+from torchdoctor.domain.redaction import Identity, redact
+from torchdoctor.domain.shared_names import is_package, show_value
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import explain
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.renderers import explanation, markdown
+
+KNOWLEDGE = load_knowledge()[0]
+# Each form has so many of the secrets, which are others in the next one.
+PLANTED = 8
+# What an entry says by itself.
+OWN_TEXTS = " ".join(entry.markdown for entry in KNOWLEDGE.entries.values()).lower()
+
+
+def _choose_secrets(form: str) -> tuple[str, ...]:
+    start = PLANTED * list(FORMS).index(form)
+    return tuple(SECRETS[(start + number) % len(SECRETS)] for number in range(PLANTED))
+
+
+def _find_words(secret: str) -> list[str]:
+    words = {secret, *re.split(r"[ _]", secret)} - {"Project"}
+    return [
+        word
+        for word in words
+        if not re.search(rf"(?<![a-z0-9]){re.escape(word.lower())}(?![a-z0-9])", OWN_TEXTS)
+    ]
+
+
+def _find_left(outputs: dict[str, str], secret: str) -> list[tuple[str, str]]:
+    return [
+        (form, word)
+        for form, output in outputs.items()
+        for word in _find_words(secret)
+        if re.search(rf"(?i)(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", output)
+    ]
+
+
+def test_secrets_are_more_than_500_in_more_than_40_forms() -> None:
+    assert len(FORMS) >= 40 and len(FORMS) * PLANTED >= 500
+    assert all(_find_words(secret) for secret in SECRETS)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_planted_secret_is_in_a_shared_explanation(form: str) -> None:
+    for secret in _choose_secrets(form):
+        shared = redact(
+            explain(FORMS[form].format(x=secret), KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True
+        )
+        outputs = {"json": explanation.render_json(shared), "markdown": markdown.render_explanation(shared)}
+        assert _find_left(outputs, secret) == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_planted_secret_is_in_a_shared_report(form: str, tmp_path: Path) -> None:
+    file = tmp_path / "text.txt"
+    for secret in _choose_secrets(form)[:3]:
+        file.write_text(f"torch 2.0.1+cpu\n{FORMS[form].format(x=secret)}", encoding="utf-8")
+        try:
+            reports = scan_text(ScanRequest(), str(file))
+        except UsageError:
+            continue
+        shared = redact(reports, Identity(), (Knowledge,), is_pasted=True)
+        outputs = {name: load_renderer(name).render(shared[0]) for name in REPORT_FORMATS[1:]}
+        assert _find_left(outputs, secret) == []
+
+
+LINES = (
+    "AssertionError: Torch not compiled with CUDA enabled",
+    "OSError: [WinError 1455] The paging file is too small for this operation to complete",
+    "RuntimeError: DataLoader worker (pid(s) 1234) exited unexpectedly",
+    "ModuleNotFoundError: No module named 'torch'",
+)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_message_of_a_program_stays_whole(line: str) -> None:
+    assert leave_out_by_place(line) == line
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("word", ["welcome", "Rose", "falcon", "4711", "butterfly"])
+def test_word_is_known_by_its_neighbours_alone(line: str, word: str) -> None:
+    words = line.split(" ")
+    for index in range(1, len(words)):
+        text = " ".join((*words[:index], word, *words[index:]))
+        assert leave_out_by_place(text).split().count(word) <= line.split(" ").count(word), text
+
+
+def test_words_that_an_entry_looks_for_stay() -> None:
+    line = "my strange wombat says paging file too small again"
+    assert (
+        leave_out_by_place(line, frozenset(("paging", "file", "too", "small")))
+        == "... paging file too small ..."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "shown"),
+    [
+        ("torch", "module", "torch"),
+        ("falcon", "module", "..."),
+        ("4711", "module", "..."),
+        ("1350", "frame_line", "1350"),
+        ("torch.nn", "module", "torch.nn"),
+        ("torch.Rose", "module", "..."),
+        ("certificate has expired", "reason", "certificate has expired"),
+        ("purple monkey", "reason", "... ..."),
+        ("https://github.com/rose/falcon", "package", "..."),
+        ("https://download.pytorch.org/whl/cu126", "asked_set", "https://download.pytorch.org/whl/cu126"),
+        ("https://download.pytorch.org/whl/27590305464", "asked_set", "..."),
+    ],
+)
+def test_value_is_public_by_its_name(value: str, name: str, shown: str) -> None:
+    assert show_value(value, name) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "is_public"), [("numpy", True), ("flash-attn", True), ("falcon", False), ("rose", False)]
+)
+def test_package_that_is_a_word_is_public_only_in_an_entry(name: str, is_public: bool) -> None:
+    assert is_package(name) is is_public
+
+
+def test_place_is_found_by_its_number() -> None:
+    assert is_known_place(FOLLOWS, "not", "compiled") and not is_known_place(FOLLOWS, "compiled", "dragon")
+    assert hash_place("w", "a", "b") != hash_place("w", "ab", "")

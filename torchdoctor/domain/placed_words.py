@@ -1,0 +1,277 @@
+"""Show of a line the words that stand where messages have them: a word is public by its place.
+
+A password, a project or a person can be called like a word of any message. What messages say has neighbours:
+a word is shown only if it is known behind the word before it and before the word behind it. Numbers, names
+and paths are slots, which have neighbours as well; of names and paths, other rules tell which are shown.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from torchdoctor.core.record import record
+from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
+from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker
+from torchdoctor.domain.release_words import VERSION as VERSION_NUMBER
+from torchdoctor.domain.shared_names import YEAR as YEAR_NUMBER
+from torchdoctor.domain.shared_names import (
+    is_address_of_a_machine,
+    is_address_of_all,
+    is_file_of_programs,
+    is_name_of_code,
+    is_number,
+    show_value,
+)
+from torchdoctor.domain.vocabulary import EAST_ASIAN
+
+START, END = "<start>", "<end>"
+QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, HEX, YEAR, SHORT, LONG = (
+    "<quoted>", "<address>", "<path>", "<file>", "<name>", "<error>", "<version>", "<hex>", "<year>",
+    "<short>", "<long",
+)  # fmt: skip
+_SEPARATORS = r"\s\"'`“”‘’«»,;:=()\[\]{}<>|!?，。；：、（）「」【】→"
+_GIVEN = (
+    r"<(?:secret|user|host|email|domain|company|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr"
+    r"|string|stdin|unknown)>"
+)
+_TOKEN = re.compile(
+    rf"(?P<given>{_GIVEN})"
+    r"|(?<![^\W_])(?P<sign>[\"'`])(?P<quoted>[^\"'`\n]{1,400})(?P=sign)(?![^\W_])"
+    r"|(?P<address>(?:\w{2,10}\+)?[a-z]{3,6}://[^\s\"'<>]+)"
+    rf"|(?P<path>(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|(?<![\w.])\.{{1,2}}[\\/]|(?<![\w.])/)(?:{_GIVEN}|[^\s\"'<>|*?:])+)"
+    rf"|(?P<word>[{EAST_ASIAN}]+|[A-Za-z]{{2,12}}\(s\)|[^{_SEPARATORS}{EAST_ASIAN}]+)"
+)
+_HARD = re.compile(r"[:;=|!?。；：！？→]|[.](?=\s|$)")
+_AROUND = ".!?*+~#&^-_/\\$%@"
+_DIGIT = re.compile(r"\d")
+_EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
+_RAISED = ("Error", "Exception", "Warning")
+_NO_RAISED = frozenset((*_RAISED, "WinError"))
+_NAME = re.compile(r"[A-Za-z_]\w{1,60}")
+_LAST_WORD = re.compile(r"([^\W\d_]+)\W{0,3}$")
+_QUOTED_BEFORE = re.compile(r"['\"]([\w.]{1,80})['\"]")
+_FEW_DIGITS = 3
+# A number of many digits is known behind a word, and behind these as the number of a line.
+_NUMBERED = (PATH, FILE)
+_COUNTING = frozenset((
+    "allocate", "allocated", "build", "byte", "bytes", "code", "dimension", "errno", "event", "exception",
+    "exit", "expected", "geforce", "got", "gt", "gtx", "index", "length", "line", "lines", "mx", "offset",
+    "pid", "pid(s)", "position", "process", "quadro", "radeon", "rank", "reserve", "rtx", "rx", "size",
+    "sizes", "status", "version", "winerror",
+))  # fmt: skip
+# So many words or letters between others that are left out are part of a message.
+_FEW_WORDS, _FEW_LETTERS = 2, 5
+# Of a sentence of a person, so little is known; then its parts say less than the proof in it.
+_LEAST_SHARE = 0.6
+_LONGEST_BETWEEN = 4
+
+
+@record
+class Token:
+    """A part of a line: where it stands, what it is as a neighbour, and how it is shown.
+
+    `slot` is the word in small letters, or what kind of a slot it is. `shown` is None for what its neighbours
+    decide.
+    """
+
+    start: int
+    end: int
+    slot: str
+    shown: str | None
+    is_hard: bool
+
+
+def read_tokens(line: str) -> Iterator[Token]:
+    """Yield the tokens of a line; `is_hard` is whether a sign of a sentence stands before one."""
+    end = 0
+    for match in _TOKEN.finditer(line):
+        word = match[0]
+        between = line[end : match.start()]
+        is_hard = _HARD.search(between) is not None or (end > 0 and line[end - 1] in ".!?" and " " in between)
+        for start, stop, slot, shown in _classify(match):
+            yield Token(match.start() + start, match.start() + stop, slot, shown, is_hard)
+            is_hard = False
+        end = match.start() + len(word)
+
+
+def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]]:
+    word = match[0]
+    kind = match.lastgroup
+    if kind == "given":
+        yield 0, len(word), NAME, word
+    elif match["quoted"] is not None:
+        yield 0, len(word), QUOTED, f"{match['sign']}{_show_quoted(match)}{match['sign']}"
+    elif match["address"]:
+        yield 0, len(word), ADDRESS, word if is_address_of_all(word) else LEFT_OUT
+    elif match["path"]:
+        yield 0, len(word), PATH, word
+    elif _EAST_ASIAN.match(word):
+        for index, letter in enumerate(word):
+            yield index, index + 1, letter, None
+    else:
+        yield 0, len(word), *_classify_word(word)
+
+
+def _show_quoted(match: re.Match[str]) -> str:
+    """Show what a line quotes; a name alone is known behind a word, or in what was quoted before."""
+    quoted = match["quoted"]
+    folded = quoted.lower()
+    if _NAME.fullmatch(quoted):
+        before = match.string[: match.start()]
+        word = _LAST_WORD.search(before)
+        owners = _QUOTED_BEFORE.findall(before)
+        if word is not None and is_known_place(FOLLOWS, word[1].lower(), f"'{folded}'"):
+            return quoted
+        if any(is_known_place(MEMBER, owner.rpartition(".")[2].lower(), folded) for owner in owners):
+            return quoted
+    return show_value(quoted)
+
+
+def list_quoted(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the names alone that a line quotes, each behind the word in front of it."""
+    for match in _TOKEN.finditer(line):
+        quoted = match["quoted"]
+        word = _LAST_WORD.search(line[: match.start()]) if quoted and _NAME.fullmatch(quoted) else None
+        if word is not None:
+            yield word[1].lower(), f"'{quoted.lower()}'"
+
+
+def _classify_word(word: str) -> tuple[str, str | None]:
+    bare = word.strip(_AROUND)
+    if LEFT_OUT in word:
+        return NAME, word
+    if len(bare) < 2 and not bare.isdecimal():
+        return bare.lower() or word, word
+    if bare.endswith(_RAISED) and bare not in _NO_RAISED:
+        return ERROR, word if is_name_of_code(bare) else LEFT_OUT
+    if bare.isalpha():
+        return bare.lower(), None
+    if is_address_of_a_machine(bare):
+        return ADDRESS, LEFT_OUT
+    if is_number(bare):
+        if bare[:2] in ("0x", "0X"):
+            return HEX, None
+        digits = len(_DIGIT.findall(bare))
+        if YEAR_NUMBER.fullmatch(bare):
+            return YEAR, None
+        if "." in bare.strip("."):
+            return VERSION, None
+        return SHORT if digits <= _FEW_DIGITS else f"{LONG}{digits}", None
+    if bare.endswith("(s)"):
+        return bare.lower(), None
+    release, plus, _ = bare.partition("+")
+    if plus and VERSION_NUMBER.fullmatch(release):
+        return VERSION, f"{release}+{LEFT_OUT}"
+    if "\\" in bare or "/" in bare:
+        return PATH, word
+    if is_name_of_the_linker(word):
+        return NAME, word
+    if is_file_name(bare):
+        if is_file_of_programs(bare):
+            return FILE, word
+        return FILE, f"{LEFT_OUT} .{bare.rpartition('.')[2]}"
+    return NAME, word if is_name_of_code(word) or is_name_of_code(bare) else LEFT_OUT
+
+
+def list_places(tokens: Sequence[Token]) -> list[tuple[str, str]]:
+    """Return what stands beside what in a line: each pair of neighbours, with its sign of a sentence."""
+    slots = [START, *(f"{':' * token.is_hard}{token.slot}" for token in tokens), END]
+    return [(before.lstrip(":") or ":", word) for before, word in pairwise(slots)]
+
+
+def leave_out_by_place(line: str, of_proof: frozenset[str] = frozenset()) -> str:
+    """Return a line in which three dots stand for each word that messages have in no such place.
+
+    `of_proof` are words in small letters that stay: those that an entry looks for, and has found.
+    """
+    tokens = list(read_tokens(line))
+    if not tokens:
+        return line
+    is_proof = _find_proof(line, tokens, of_proof)
+    shown = [
+        line[token.start : token.end] if proves and token.shown is None else token.shown
+        for token, proves in zip(tokens, is_proof, strict=True)
+    ]
+    slots = [token.slot for token in tokens]
+    known = _list_known(tokens, slots)
+    # A word that is known on neither side is none of a message; for what stands beside it, it is a name.
+    for index, text in enumerate(shown):
+        if text is None and not known[index] and not known[index + 1]:
+            shown[index], slots[index] = LEFT_OUT, NAME
+    known = _list_known(tokens, slots)
+    for index, token in enumerate(tokens):
+        if shown[index] is None:
+            is_known = known[index] and known[index + 1]
+            shown[index] = line[token.start : token.end] if is_known else LEFT_OUT
+    _leave_out_lone(tokens, shown, is_proof)
+    _leave_out_around(shown, is_proof)
+    return _write(line, tokens, shown)
+
+
+def _write(line: str, tokens: Sequence[Token], shown: Sequence[str | None]) -> str:
+    """Write a line with its tokens as they are shown: for several that are left out, three dots once."""
+    parts, end = [], 0
+    is_left_out = False
+    for token, text in zip(tokens, shown, strict=True):
+        between = line[end : token.start]
+        is_again = is_left_out and text == LEFT_OUT and len(between) <= _LONGEST_BETWEEN
+        parts += [] if is_again else [between, text or ""]
+        is_left_out, end = text == LEFT_OUT, token.end
+    return "".join((*parts, line[end:]))
+
+
+def _find_proof(line: str, tokens: Sequence[Token], of_proof: frozenset[str]) -> list[bool]:
+    """Return which tokens are words of the proof; those of East Asian writings are letters of it."""
+    folded = line.lower()
+    spans = [
+        (found.start(), found.end())
+        for run in of_proof
+        if _EAST_ASIAN.match(run)
+        for found in re.finditer(re.escape(run), folded)
+    ]
+    return [
+        line[token.start : token.end].strip(_AROUND).lower() in of_proof
+        or any(start <= token.start and token.end <= end for start, end in spans)
+        for token in tokens
+    ]
+
+
+def _leave_out_lone(tokens: Sequence[Token], shown: list[str | None], is_proof: Sequence[bool]) -> None:
+    """Leave out what stands alone between words that are left out: it says nothing, and may be a name."""
+    start = 0
+    while start < len(tokens):
+        end = start
+        while end < len(tokens) and shown[end] != LEFT_OUT:
+            end += 1
+        run = range(start, end)
+        letters = sum(1 for index in run if _EAST_ASIAN.match(tokens[index].slot))
+        words = [index for index in run if tokens[index].shown is None]
+        least = _FEW_LETTERS if letters == len(words) else _FEW_WORDS
+        if len(words) < least and len(words) < len(tokens) and not any(is_proof[index] for index in run):
+            for index in words:
+                shown[index] = LEFT_OUT
+        start = max(end, start + 1)
+
+
+def _list_known(tokens: Sequence[Token], slots: Sequence[str]) -> list[bool]:
+    neighbours = [START, *slots, END]
+    hard = [*(token.is_hard for token in tokens), False]
+    return [
+        _can_follow(before, word, is_hard) and is_known_place(FOLLOWS, before, f"{':' * is_hard}{word}")
+        for before, word, is_hard in zip(neighbours, neighbours[1:], hard, strict=False)
+    ]
+
+
+def _can_follow(before: str, word: str, is_hard: bool) -> bool:
+    """Return whether a word is none of many digits, or stands where messages count: a PIN is no line."""
+    return not word.startswith(LONG) or before in _COUNTING or (is_hard and before in _NUMBERED)
+
+
+def _leave_out_around(shown: list[str | None], is_proof: Sequence[bool]) -> None:
+    """Leave out what stands around the proof in a line that has few known words beside it."""
+    proof = [index for index, proves in enumerate(is_proof) if proves]
+    kept = sum(1 for text in shown if text != LEFT_OUT)
+    if not proof or kept >= _LEAST_SHARE * len(shown):
+        return
+    for index in (*range(proof[0]), *range(proof[-1] + 1, len(shown))):
+        shown[index] = LEFT_OUT
