@@ -318,7 +318,8 @@ _KNOWN = (
             "```python\nDataLoader(dataset, num_workers=workers, persistent_workers=workers > 0, "
             "prefetch_factor=2 if workers else None)\n```",
             "In settings of transformers, these are `dataloader_prefetch_factor` and "
-            "`dataloader_persistent_workers`. torch before 2.0 takes no `None`: leave `prefetch_factor` out there.",
+            "`dataloader_persistent_workers`. torch before 2.0 takes no `None`: leave "
+            "`prefetch_factor` out there.",
         ),
     ),
     _Known(
