@@ -37,7 +37,7 @@ def package_for_other_torch(
         if is_met is False:
             yield _describe(package, torch)
         elif is_met and package.is_compiled:
-            yield Passed(f"{package.name} {package.version} goes with torch {version}")
+            yield Passed(f"{package.label} goes with torch {version}")
         elif is_met:
             pure_count += 1
     if pure_count:
@@ -61,7 +61,7 @@ def _describe(package: BoundPackage, torch: TorchInstall) -> Finding:
     )
     step, more = _choose_step(package, torch)
     return Finding(
-        f"{package.name} {package.version} {wants}, and torch is {version}",
+        f"{package.label} {wants}, and torch is {version}",
         evidence={
             "package": package.name,
             "needed_version": package.torch,

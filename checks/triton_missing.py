@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.releases import find_triton_series
 from torchdoctor.domain.versions import VersionError, parse_release
-from torchdoctor.facts import Distributions, TorchInstall
+from torchdoctor.facts import Distribution, Distributions, TorchInstall
 
+# The distribution for Windows, and what programs call the module of both.
+NAMES = ("triton-windows", "triton")
 # Packages whose kernels are written in Triton.
 DEPENDENTS = ("flash-linear-attention", "liger-kernel", "sageattention", "unsloth")
 
@@ -15,12 +17,13 @@ DEPENDENTS = ("flash-linear-attention", "liger-kernel", "sageattention", "unslot
 def triton_missing(torch: TorchInstall, distributions: Distributions) -> Iterator[Finding | Passed]:
     """Report a missing Triton only if a package needs it, because torch runs without; also a wrong series."""
     version = known(torch.version)
-    triton = distributions.find("triton-windows") or distributions.find("triton")
-    dependents = [name for name in DEPENDENTS if distributions.find(name)]
     series = find_triton_series(version)
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA; only its GPU code uses Triton")
-    elif triton is None and dependents:
+        return
+    triton = _find_triton(distributions)
+    dependents = [] if triton else [name for name in DEPENDENTS if distributions.find(name)]
+    if triton is None and dependents:
         series_hint = f" (series {series} for torch {version})" if series else ""
         yield Finding(
             f"Triton is needed by {', '.join(dependents)}, and triton-windows{series_hint} is not installed",
@@ -39,6 +42,13 @@ def triton_missing(torch: TorchInstall, distributions: Distributions) -> Iterato
             severity=Severity.NOTE,
             step="series" if series else None,
         )
+
+
+def _find_triton(distributions: Distributions) -> Distribution | None:
+    """Return the Triton that is listed; in a list that is not complete, either name is enough."""
+    listed = {each.name.lower(): each for each in distributions.installed}
+    named = next((listed[name] for name in NAMES if name in listed), None)
+    return named or distributions.find(NAMES[0]) or distributions.find(NAMES[1])
 
 
 def _is_of_series(version: str, series: str) -> bool:

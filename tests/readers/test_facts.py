@@ -3,6 +3,8 @@
 import pytest
 
 from torchdoctor import read_environment
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.texts import examine_environment
 from torchdoctor.facts import (
     Absent,
     BuildTools,
@@ -208,3 +210,40 @@ def test_the_same_path_in_two_spellings_is_no_contradiction() -> None:
 def test_memory() -> None:
     memory = facts_of("Total VRAM 8192 MB, total RAM 32694 MB\npytorch version: 2.1.0").get(Memory)
     assert isinstance(memory, Memory) and memory.physical_bytes == 32694 << 20
+
+
+def test_knows_the_torch_that_a_package_of_unknown_version_requires() -> None:
+    companions = get(
+        facts_of("xFormers was built for:\n    PyTorch 2.1.2+cu121 with CUDA 1201 (you have 2.3.1+cu121)"),
+        Companions,
+    )
+    assert isinstance(companions, Companions)
+    (package,) = companions.installed
+    assert (package.name, package.required_torch, package.is_compiled) == ("xformers", "==2.1.2", True)
+    assert isinstance(find_value(package, "version"), Absent)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "xFormers was built for:\n    PyTorch 2.1.2+cu121 with CUDA 1201 (you have 2.3.1+cu121)",
+            "xformers is built for torch 2.1.2, and torch is 2.3.1+cu121",
+        ),
+        (
+            "xformers 0.0.21 requires torch==2.0.1, but you have torch 2.2.0+cu121 which is incompatible.",
+            "xformers 0.0.21 is built for torch 2.0.1, and torch is 2.2.0+cu121",
+        ),
+        (
+            "fastai 2.7.12 requires torch<2.1,>=1.7, but you have torch 2.2.0+cu121 which is incompatible.",
+            "fastai 2.7.12 requires torch <2.1,>=1.7, and torch is 2.2.0+cu121",
+        ),
+    ],
+    ids=["xformers", "pin", "range"],
+)
+def test_reports_a_package_by_what_the_text_says_that_it_requires(text: str, message: str) -> None:
+    registry = load_registry()
+    check = next(each for each in registry.checks if each.name == "package-for-other-torch")
+    (environment,) = read_environment(text)
+    (outcome,) = examine_environment(environment, (check,), registry.knowledge).outcomes
+    assert [finding.message for finding in outcome.findings] == [message]

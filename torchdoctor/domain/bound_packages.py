@@ -12,12 +12,20 @@ from torchdoctor.facts.partial import find_value
 
 @record
 class BoundPackage:
-    """A package with the range of torch that it is for; `is_compiled` is false for one without DLLs."""
+    """A package with the range of torch that it is for; `is_compiled` is false for one without DLLs.
+
+    `version` is empty if it is not known.
+    """
 
     name: str
     version: str
     torch: str
     is_compiled: bool = True
+
+    @property
+    def label(self) -> str:
+        """The name, and the version where it is known."""
+        return f"{self.name} {self.version}".strip()
 
     def fits(self, torch: str) -> bool | None:
         """Return whether a version of torch is in the range; None if the range cannot be read."""
@@ -35,7 +43,7 @@ def list_bound_packages(
     installed = () if isinstance(distributions, Absent) else distributions.installed
     known = {
         each.name: (
-            each.version,
+            version if isinstance(version := find_value(each, "version"), str) else "",
             find_value(each, "required_torch"),
             find_value(each, "is_compiled") is not False,
         )

@@ -182,7 +182,7 @@ _FACING = (
 # What people say that an expression is.
 _IS = (
     r"[)`'\"*]{0,4} {0,3}(?:=|:|->|→|=>|is|prints|returns|returned|gives|shows|says|outputs|devuelve|ist"
-    r"|ergibt|返回|为|是|输出)"
+    r"|ergibt|возвращает|返回|为|是|输出|得到|显示|结果是)"
     r" {0,3}[`'\"*]{0,3}"
 )
 _EXPRESSION = (

@@ -9,6 +9,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons, find_own_rows
 from torchdoctor.readers.prefixes import strip_prefix
+from torchdoctor.readers.proposals import clear_proposals
 from torchdoctor.readers.quotations import clear_quotations
 from torchdoctor.readers.repairs import CHANGED, find_repair
 from torchdoctor.readers.run_on import split_run_on
@@ -187,7 +188,7 @@ def _end_name(statement: Statement) -> Statement:
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
     lines = [
-        (number, spell_tags(clear_example(strip_prefix(part))))
+        (number, spell_tags(clear_proposals(clear_example(strip_prefix(part)))))
         for number, line in lines
         for part in split_run_on(line)
     ]
@@ -303,7 +304,7 @@ def _settle(statements: Iterable[Statement]) -> Environment:
     by_key: dict[Key, list[Statement]] = {}
     for statement in statements:
         subject = statement.subject if statement.topic in NAMED_TOPICS else ""
-        if statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE):
+        if statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE, Topic.REQUIRED_TORCH):
             subject = subject.lower().replace("_", "-")
         by_key.setdefault((statement.topic, subject), []).append(statement)
     chosen: list[Statement] = []
@@ -371,5 +372,7 @@ def _keep_last_of_sequence(candidates: list[Statement]) -> list[Statement]:
 
 def _rate(statement: Statement) -> tuple[bool, bool, int, int]:
     is_sure = statement.reader not in _LAST_RESORT
-    detail = len(statement.value) if statement.topic not in _UNCOMPARED else 0
+    # torch prints the range of what it has code for in front of the list.
+    is_detailed = statement.topic not in _UNCOMPARED or statement.topic is Topic.ARCHITECTURES
+    detail = len(statement.value) if is_detailed else 0
     return (statement.is_printed, is_sure, detail, -statement.line)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from torchdoctor.domain.gpu_names import find_capability
+from torchdoctor.domain.releases import list_companions
 from torchdoctor.facts import (
     Absent,
     BuildTools,
@@ -165,17 +166,26 @@ def _find_listed(packages: tuple[Statement, ...]) -> tuple[str, ...]:
 
 
 def _make_companions(environment: Environment) -> Companions | Absent:
-    packages = [each for each in environment.find_all(Topic.PACKAGE) if each.subject.lower() in _COMPANIONS]
-    if not packages:
+    required = {each.subject: each.value for each in environment.find_all(Topic.REQUIRED_TORCH)}
+    versions = {
+        name: each.value
+        for each in environment.find_all(Topic.PACKAGE)
+        if (name := each.subject.lower()) in _COMPANIONS or name in required
+    }
+    names = [*versions, *(name for name in required if name not in versions)]
+    if not names:
         return Absent("not stated: the versions of torchvision and torchaudio")
-    return Companions(tuple(map(_make_companion, packages)))
+    return Companions(tuple(_make_companion(name, versions.get(name), required.get(name)) for name in names))
 
 
-def _make_companion(statement: Statement) -> Companion:
-    cuda = next((value for _, value, _ in read_build_tag(statement.value) if value != "none"), None)
-    return make_partial(
-        Companion, {"name": statement.subject.lower(), "version": statement.value, "cuda": cuda}
-    )
+def _make_companion(name: str, version: str | None, required_torch: str | None) -> Companion:
+    known = _keep_known({"name": name, "version": version, "required_torch": required_torch})
+    if version is not None:
+        known["cuda"] = next((value for _, value, _ in read_build_tag(version) if value != "none"), None)
+    if required_torch is not None:
+        # Of others it is not known, and what has no compiled code mostly runs with another torch as well.
+        known["is_compiled"] = name in list_companions()
+    return make_partial(Companion, known)
 
 
 def _make_conda(environment: Environment) -> CondaEnvironment | Absent:

@@ -5,7 +5,7 @@ from torchdoctor.core.patterns import pattern
 # Words of labels that say that something is there, before or after its name.
 _LABEL_WORDS = frozenset((
     "version", "versions", "ver", "installed", "current", "currently", "used", "using", "detected",
-    "present", "host", "local", "active", "existing", "actual", "main", "primary", "discrete",
+    "installation", "present", "host", "local", "active", "existing", "actual", "main", "primary", "discrete",
     "dedicated", "build", "release", "stack", "runtime", "library", "env", "environment", "edition",
     "number", "details", "spec", "specs", "type", "model", "name", "package", "info", "my", "our", "the",
     "your", "user", "system", "cuda-enabled", "verified", "de", "del", "di", "do", "da", "du", "des",

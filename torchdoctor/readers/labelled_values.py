@@ -24,7 +24,7 @@ _DRIVER_BESIDE = (
     r"|[(（,/|] ?v?(?P<bare>[3-6]\d\d\.\d\d)(?:\.\d\d)?\s{0,2}(?:[)）,/|]|$)"
 )
 # What people write before the version of torch or Python where the label names it already.
-_TORCH_NAME = r"(?:(?:py)?torch(?:==?|[ -]v?)|(?:stable|nightly|release|version) (?=v?\d))"
+_TORCH_NAME = r"(?:(?:py)?torch(?: version)?(?: ?==? ?|[ -]v?)|(?:stable|nightly|release|version) (?=v?\d))"
 _PYTHON_NAME = (
     r"(?:(?:c?python|anaconda3?|miniconda3?|miniforge3?|conda|embedded|portable|official|microsoft store"
     r"|standalone"
@@ -82,6 +82,9 @@ _LEAST = (
     r"|\bo superior\b|\bou (?:mieux|superior|plus)\b|\boder (?:besser|neuer|höher)|или (?:лучше|выше|новее)"
 )
 _NO_NVIDIA = r"[,;(/]?\s?\b(?:no|not|without|non)(?: an?| any)?[ -]nvidia\b[^,;()\n]{0,30}\)?"
+# What joins two cards of one machine.
+_BESIDE_CARD = r"\s{0,2}\+\s{0,2}|\s{1,2}(?:&|and)\s{1,2}"
+_MOST_CARDS = 4
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 
@@ -159,8 +162,10 @@ def read_torch_cuda(label: str, value: str) -> Iterator[Said]:
     version = pattern(r"v?(\d{1,2}\.\d)(?:\.\d{1,3})?(?!\.?\w)").match(value)
     if version:
         yield Topic.TORCH_CUDA, version[1], ""
-    if value.rstrip(" /").endswith("is available"):
-        yield Topic.CUDA_AVAILABLE, "yes", ""
+    # fastai: "10.0 / is **Not available**"
+    answer = pattern(r"\bis (?P<no>not )?available[ /]{0,4}$", True).search(value.replace("*", ""))
+    if answer:
+        yield Topic.CUDA_AVAILABLE, "no" if answer["no"] else "yes", ""
 
 
 def read_cuda(label: str, value: str) -> Iterator[Said]:
@@ -266,6 +271,12 @@ def read_gpu(label: str, value: str) -> Iterator[Said]:
     if items and "GPU" in value[:6]:
         for item in items:
             yield Topic.GPU, item["name"].strip(), item["first"]
+        return
+    cards = pattern(_BESIDE_CARD, True).split(value) if len(value) < 160 else []
+    if 1 < len(cards) <= _MOST_CARDS and all(values.is_gpu(card) for card in cards):
+        for place, card in enumerate(cards):
+            for topic, said, subject in read_gpu("gpu", card):
+                yield topic, said, str(place) if subject else ""
         return
     value = pattern(_REVERSED_CARD, True).sub(r"\2 \1", value, count=1)
     number = pattern(_GPU_NUMBER).search(f"{label} {value}")

@@ -109,7 +109,7 @@ _LABELS = (
         "|cuda доступна|доступность cuda|cuda verfügbar|cuda disponible|cuda disponível|cuda"
         " disponibile|cuda 사용 가능"
         "|cuda status|cuda support|cuda enabled|cuda is enabled|cuda.is available()|is available()"
-        "|is available|torch cuda is available",
+        "|is available|torch cuda is available|gpu enabled",
         labelled_values.read_truth,
     ),
     (

@@ -33,6 +33,7 @@ _OWN = (
     r"\b(?:i(?:['’]m| am) (?:on|using|running(?: (?:this|it|everything|that))?(?: locally|"
     r" natively)?(?: on)?)|(?:i|i also|and|also|already|currently) (?:have|use|run|own)"
     r"|i(?:['’]ve| have) got|we (?:use|have|run|are on)|my"
+    r"|(?:the|this) (?:machine|pc|computer|laptop|workstation) has"
     r"|running(?: on)?) (?=(?P<rest>[^;!?()\n]{3,120}))"
 )
 _NOT_OWN = (

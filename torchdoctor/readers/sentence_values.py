@@ -48,30 +48,38 @@ _TRYING = (
     r"\b(?:trying|attempting) to (?:build|run|use|train|launch|start|execute|compile)(?= (?!(?:py)?torch"
     r"|python|cuda|numpy|v?\d)\w)"
 )
+# What fails in Spanish, whose word for "not" is that for "no card".
+_FAILS = (
+    r"\bno (?:puede|puedo|pude|funciona|carga|arranca|detecta|reconoce|encuentra|aparece|me|se|lo|la|es"
+    r"|está)\b"
+)
 # What names a tool and is no wish.
 _NEUTRAL = r"\b(?:ana|mini)?conda (?:virtual )?env(?:ironment)?\b(?! (?:create|update|export|list))"
 _ACCORDING = r"\baccording to\b"
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
 # What joins a name and its version in languages that need no word for it.
 _PARTICLE = r"(?: ?(?:[은는이가]|は|が|是|为))?"
+# The word for version behind a name.
+_VERSION = r"(?:[ -]?version| ?(?:的|の|의)? ?(?:版本号?|バージョン|버전)| версия)?"
 # Where it is, between a name and its version.
 _HERE = (
     r"(?: (?:on|in) (?:my|our|this|the) (?:system|machine|pc|computer|laptop|env\w{0,9}|venv)"
     r"| (?:that )?(?:i(?:['’]m| am) using|i (?:use|have)|we use|installed|here)(?= is|:))?"
 )
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|py(?=3\.\d)|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?"
+    rf"(?<![\w./\\-])(?:python|py(?=3\.\d)|파이썬[은이는]?|питон){_VERSION}[ -]?"
     rf"{_HERE}(?: is)?"
     rf"{_PARTICLE}(?:[ :-]{{0,3}}| = )v?"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){values.NO_MORE}"
 )
 _PYTHON_BITS = (
     r"\b(?P<before>32|64)[ -]?bits?,? (?:version of )?python\b"
-    r"|\bpython(?: is)? 3\.[\d.]{1,6}[ ,(（]{1,3}(?P<behind>32(?=[ -]?bit)|64(?=[ -]?bit)|x64"
+    r"|\bpython(?: is| version| ?的?版本)?[ :：是]{1,3}3\.[\d.]{1,6}"
+    r"[ ,(（]{1,3}(?P<behind>32(?=[ -]?bit)|64(?=[ -]?bit)|x64"
     r"|x86(?:_64)?|amd64)\b"
 )
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?"
+    rf"(?<![\w./\\-])(?:py)?torch{_VERSION}"
     rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}|-| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
     rf"{values.NO_MORE}(?!-cp\d)(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
@@ -218,18 +226,18 @@ OTHER_GPU = (
 _BARE_GPU = (
     r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|\bwin(?:dows)? ?1[01] |显卡[是为]? ?|顯卡 ?"
     r"|видеокарта |gpu "
-    r"|\b(?:with|have|got"
+    r"|\b(?:with|have|got|it['’]s"
     r"|using|on|my|and"
-    r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single)? {1,3})"
-    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti(?=\b|super)| ?super\b|d\b){0,2})"
-    r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu"
-    r"|card|/|驱动"
+    r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single| dedicated| discrete)? {1,3})"
+    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti(?=\b|super)| ?super\b|[ds]\b){0,2})"
+    r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?(?:gb?|vram)\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b"
+    r"|laptop|gpu|card|/|驱动|(?:на|под|в|auf|unter|sur|sous|en|con|su)\b"
     r"|\+|[.!]?$))"
 )
 _DRIVER = (
     r"(?:\b(?:driver|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
-    r"|驅動|ドライバー?|드라이버)(?:["
-    r" -]?version|版本)?s?"
+    r"|驅動|ドライバー?|드라이버)"
+    rf"{_VERSION}s?"
     rf"{_PARTICLE}"
     r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
     r" )?)(?:version )?[`*]{0,3}v?"
@@ -244,7 +252,8 @@ def read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     `has_one_build` is whether its text names one release of torch with its build, and no other.
     """
     # A machine without a card is one that is described.
-    sentence = pattern(_TRYING, True).sub("", pattern(_NO_CARD, True).sub("", sentence))
+    for regex in (_NO_CARD, _TRYING, _FAILS):
+        sentence = pattern(regex, True).sub("", sentence)
     lowered = sentence.lower()
     sentence = pattern(_ACCORDING, True).sub("by", pattern(_NEUTRAL, True).sub("", sentence))
     is_of_machine = not pattern(OTHER, True).search(sentence)
@@ -340,7 +349,9 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
         yield Topic.GPU, pattern(r"geforce (?=[2-5]0)", True).sub("GeForce RTX ", cards[0]), "0"
         yield from _read_card(sentence, cards[0])
     elif len(bare) == 1:
-        yield Topic.GPU, f"{'GTX' if bare[0].startswith('1') else 'RTX'} {bare[0]}", "0"
+        # "2070S"
+        name = pattern(r"(?<=\d)s$", True).sub(" Super", bare[0])
+        yield Topic.GPU, f"{'GTX' if name.startswith('1') else 'RTX'} {name}", "0"
         yield from _read_card(sentence, bare[0])
     elif not cards and not bare:
         others = {match[0].strip() for match in pattern(OTHER_GPU, True).finditer(sentence)}

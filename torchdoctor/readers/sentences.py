@@ -14,9 +14,9 @@ BETWEEN_SCRIPTS = (
 # The end of a sentence, or of a part of one.
 _END = (
     r"(?:(?<=[.!?])|(?<=\))(?<!_available\(\))(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
-    r"|(?<=[。！？，])|; | \| "
+    r"|(?<=[。！？，])|(?<=……)\s{0,3}|; | \| "
 )
-_WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])"
+_WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])|(?<=……)\s{0,3}"
 _LONGEST_LINE = 1000
 # A line that was wrapped has about this length, and goes on like this.
 _WRAPPED = range(50, 150)
@@ -32,6 +32,12 @@ _MOST_LINES = 3
 # The Python of an environment, as commands pin it.
 _PINNED_PYTHON = r"(?<=python)={1,2}(?=3\.\d)"
 _ENVIRONMENT = r"\benv(?:ironment)?\b(?! (?:create|update))(?!.*\binstall|.*\bcreate)|环境(?!.*安装)"
+# What programs print in the words of a person, who calls another thing so: the banner of Unsloth,
+# `conda info` of the Python that conda itself runs in, and DeepSpeed of the torch that it was built with.
+_OF_PROGRAM = (
+    r"\bCUDA: \d{1,2}\.\d\. CUDA Toolkit: |\bpython version : \d\.\d{1,2}\.\d{1,2}\.[a-z]{4,9}\.\d"
+    r"|\bdeepspeed wheel compiled w\. \.{3}"
+)
 # Underscores and stars around words, and not within a name.
 _EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
 
@@ -40,6 +46,11 @@ def show_pin(text: str) -> str:
     """Return a sentence with the pin of its Python as a version, if it is about an environment."""
     is_of_environment = "python=" in text and pattern(_ENVIRONMENT, True).search(text) is not None
     return pattern(_PINNED_PYTHON).sub(" ", text) if is_of_environment else text
+
+
+def is_of_program(line: str) -> bool:
+    """Return whether a program printed a line that looks like sentences of a person."""
+    return pattern(_OF_PROGRAM).search(line) is not None
 
 
 def clear_emphasis(line: str) -> str:

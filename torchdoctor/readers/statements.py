@@ -44,6 +44,7 @@ class Topic(enum.Enum):
     TOOLKIT_FOLDER = "folder of the CUDA toolkit"
     PACKAGE = "package"
     CONDA_PACKAGE = "package of conda"
+    REQUIRED_TORCH = "torch that is required by"
     COMPLETE_LIST = "list of all packages"
     MEMORY = "physical memory"
 
@@ -59,6 +60,7 @@ NAMED_TOPICS = frozenset(
         Topic.GPU_MODEL,
         Topic.PACKAGE,
         Topic.CONDA_PACKAGE,
+        Topic.REQUIRED_TORCH,
         Topic.COMPLETE_LIST,
         Topic.TORCH_WARNING,
     }
@@ -97,7 +99,7 @@ def keep_public(statements: Iterable[Statement]) -> Iterator[Statement]:
     """
     for statement in statements:
         own = NO_NAMES
-        is_package = statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE)
+        is_package = statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE, Topic.REQUIRED_TORCH)
         if is_package and statement.reader not in _NO_LISTS:
             own = frozenset({statement.subject.lower()})
         if not is_package or is_public(statement.subject, own):

@@ -64,12 +64,17 @@ _PROSE = (
     "geforce",
     "윈도우",
     "驱动",
+    "드라이버",
+    "ドライバ",
+    "драйвер",
+    "treiber",
 )
 # In this order, a value that two formats state in the same way is that of the first.
 FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
     Format("nvidia_smi", ("nvidia-smi", "gpu 0:", " mib")),
     Format("nvidia_smi_report", ("nvsmi log",)),
+    Format("omniverse", ("| graphics api: ",)),
     Format(
         "package_lists",
         (

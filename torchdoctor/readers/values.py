@@ -54,7 +54,7 @@ ARM64_PYTHON: tuple[Said, ...] = (
 )
 _RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
 _CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
-_WINDOWS_BUILD = r"\b10\.0\.(?P<build>\d{5})\b"
+_WINDOWS_BUILD = r"(?<!Kernel: )\b10\.0\.(?P<build>\d{5})\b"
 # The number alone, behind the name of the system.
 _BARE_BUILD = (
     r"(?:(?<![(（])(?<!10\.0, )\b(?:os )?build:?|内部版本|сборка)["

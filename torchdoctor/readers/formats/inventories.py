@@ -10,7 +10,7 @@ from typing import NamedTuple
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
 from torchdoctor.readers.known_packages import is_package, name_distribution
-from torchdoctor.readers.sentences import Sentence, list_sentences
+from torchdoctor.readers.sentences import Sentence, is_of_program, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "inventories"
@@ -88,7 +88,8 @@ class _Item(NamedTuple):
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the packages of lists that people write."""
     yield from _read_columns(lines)
-    for sentence in list_sentences(lines, are_whole=True):
+    written = [(number, "" if is_of_program(line) else line) for number, line in lines]
+    for sentence in list_sentences(written, are_whole=True):
         if len(sentence.text) <= _LONGEST_LINE:
             yield from _read_sentence(sentence)
 

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.mention_grammar import Mention, find_mentions
-from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, clear_emphasis, list_sentences, show_pin
+from torchdoctor.readers.sentences import (
+    BETWEEN_SCRIPTS,
+    clear_emphasis,
+    is_of_program,
+    list_sentences,
+    show_pin,
+)
 from torchdoctor.readers.statements import Lines, Statement, Topic, agree
 from torchdoctor.readers.voices import Clause, Voice, is_possessed, is_request, list_clauses
 
@@ -87,7 +93,7 @@ def _keep_prose(lines: Lines) -> Iterator[tuple[int, str]]:
         if pattern(_FENCE).match(line):
             is_inside = not is_inside
             line = ""
-        yield number, "" if is_inside else line
+        yield number, "" if is_inside or is_of_program(line) else line
 
 
 def _choose(text: str, mentions: list[Mention], *, is_title: bool, is_fragment: bool) -> Iterator[Mention]:

@@ -16,6 +16,11 @@ _GPU = (
     r"\|?\s{1,6}(?P<number>\d{1,2})\s{1,4}(?P<name>\S.{2,40}?)\s{1,24}(?P<model>WDDM|TCC"
     r"|MCDM|On|Off|N/A)\s{1,4}\|"
 )
+# The same where a log has made one space of several.
+_NARROW_GPU = (
+    r"\| (?P<number>\d{1,2}) (?P<name>(?:NVIDIA|GeForce|Quadro|Tesla) [^|\n]{2,40}?)"
+    r" (?P<model>WDDM|TCC|MCDM) \|"
+)
 _MEMORY = r"(?P<used>\d{1,7})Mi?B\s{0,6}/\s{0,6}(?P<total>\d{1,7})Mi?B"
 _LIST = r"\s*GPU (?P<number>\d{1,2}): (?P<name>[^(\n]{3,80}?) \(UUID: GPU-"
 # A row of `nvidia-smi --query-gpu=...`.
@@ -51,7 +56,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         queried = pattern(_QUERIED).search(line) if "MiB" in line and "," in line else None
         if queried:
             yield from _read_queried(queried["name"], queried["rest"], queried["number"] or "0", number)
-        row = pattern(_GPU).match(line)
+        row = pattern(_GPU).match(line) or pattern(_NARROW_GPU).search(line)
         if row:
             gpu = row["number"]
             yield Statement(Topic.GPU, _read_name(row["name"]), number, _NAME, subject=gpu)

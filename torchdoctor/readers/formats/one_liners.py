@@ -27,6 +27,8 @@ _TORCH = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:\.?(?:dev|a|rc)\d{0,10})?(?:\+\w{1,20})?"
 _PYTHON = r"3\.\d{1,2}\.\d{1,2}"
 _CUDA = r"\d{1,2}\.\d"
 _VERSION = values.VERSION
+_FLAG = r"-gencode;arch=compute_\d{2,3}a?,code=(?:sm|compute)_\d{2,3}a?"
+_XFORMERS = r"0\.0\.\d{1,3}(?:\.post\d)?"
 _HAS_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "yes", ""),)
 _NO_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "no", ""),)
 _LINUX: tuple[Said, ...] = ((Topic.SYSTEM, "linux", ""),)
@@ -69,12 +71,19 @@ _FORMS = (
         r"^venv \"(?P<executable>[A-Za-z]:\\[^\"\n]{3,250}\.exe)\"",
         ((Topic.SYSTEM, "windows", ""), (Topic.PYTHON_ORIGIN, "venv", "")),
     ),
+    _Form('"ram":', r"^\s*\"RAM\": \{ \"total\": \"(?P<ram_gib>\d{1,4}(?:\.\d{1,2})?)GB\""),
     _Form("not able to use gpu", r"Torch is not able to use GPU", _NO_CUDA),
     # kohya and SD.Next.
     _Form(
         "torch detected gpu",
         r"Torch detected GPU: (?P<gpu>[^\n]{3,70}?) VRAM (?P<mib>\d{3,7})"
         r" Arch \((?P<capability>\d{1,2}, \d)\)",
+    ),
+    _Form(
+        "implementation:",
+        rf"\bVersion: (?P<python>{_PYTHON}), Implementation: CPython, Compiler: MSC v\.\d{{4}}"
+        r" (?P<bits>32|64) bit",
+        ((Topic.PYTHON_IMPLEMENTATION, "CPython", ""),),
     ),
     _Form("torch", rf"(?:^|\b(?:INFO|\]:?)\s{{1,6}})Torch (?P<torch>{_TORCH})\s*$"),
     _Form("torch backend", rf"Torch backend: nVidia CUDA (?P<cuda>{_CUDA})"),
@@ -123,6 +132,12 @@ _FORMS = (
     _Form(
         "supports cuda",
         r"supports CUDA capabilities:?\s{1,8}(?P<architectures>(?:(?:sm|compute)_\d{2,3}a? ?){1,20})",
+    ),
+    # What torch.__config__.show() prints, as MMCV and Detectron2 do.
+    _Form(
+        "nvcc architecture flags",
+        # Whole ones only: each build has more than three, and a line that is cut ends in one.
+        rf"NVCC architecture flags: (?P<flags>(?:{_FLAG};){{3,24}}{_FLAG})\s*$",
     ),
     # It is printed for a card outside of these two only.
     _Form(
@@ -232,6 +247,20 @@ _FORMS = (
         r"^\s*\"cuda:(?P<number>\d{1,2})\"\s{1,12}: \"(?P<gpu>[^\"\n]{3,60})\""
         r" \((?P<gib>\d{1,3}) GiB, sm_(?P<sm>\d{2,3})\b",
     ),
+    # Unsloth: its CUDA is the compute capability, and its CUDA Toolkit the CUDA of torch.
+    _Form("unsloth", r"\bUnsloth (?P<unsloth>\d{4}\.\d{1,2}\.\d{1,2}): "),
+    _Form("transformers:", rf"\bTransformers: (?P<transformers>{_VERSION})\.\s*$"),
+    _Form(
+        "max memory:",
+        r"(?P<gpu>NVIDIA [^.\n]{3,60})\. (?:Num GPUs = \d{1,3}\. )?Max memory: (?P<gib>\d{1,4}\.\d{1,3}) GB\."
+        r" Platform: (?P<system>\w{3,10})\.",
+    ),
+    _Form(
+        "cuda toolkit:",
+        rf"\bTorch: (?P<torch>{_TORCH})\. CUDA: (?P<capability>\d{{1,2}}\.\d)\."
+        rf" CUDA Toolkit: (?P<cuda>{_CUDA})\. Triton: (?P<triton>{_VERSION})",
+    ),
+    _Form("xformers =", rf"\bFA \[Xformers = (?P<xformers>{_XFORMERS})\."),
     # Why programs fall back on the processor.
     _Form("neither cuda", r"Neither CUDA nor \w{2,8} (?:is|are) available", _NO_CUDA),
     _Form("no cuda gpus are available", r"RuntimeError: No CUDA GPUs are available", _NO_CUDA),
@@ -254,6 +283,10 @@ _FORMS = (
     ),
     # xformers, NumPy, pip and conda.
     _Form("you have", rf"you have (?:torch |pytorch )?(?P<torch>{_VERSION})\)"),
+    _Form(
+        "you have",
+        r"^\s*PyTorch (?P<built>[12]\.\d{1,2}\.\d{1,2})\S{0,30}(?: with CUDA \d{3,5}\w{0,4})? \(you have ",
+    ),
     _Form("you have", rf"Python {{1,4}}\d[\d.]{{2,8}} \(you have (?P<python>{_PYTHON})\)"),
     _Form("as it may crash", r"^\s*NumPy (?P<numpy>[12]\.\d{1,2}\.\d{1,2}) as it may crash"),
     _Form("release of pip", r"new release of pip(?: is)? available: (?P<pip>\d[\d.]{1,10}) ->"),
@@ -263,6 +296,7 @@ _FORMS = (
 # The groups whose value is that of a topic.
 _TOPICS = {
     "python": Topic.PYTHON,
+    "bits": Topic.PYTHON_BITS,
     "cuda": Topic.TORCH_CUDA,
     "toolkit": Topic.TOOLKIT,
     "driver": Topic.DRIVER,
@@ -289,9 +323,10 @@ _BROKEN = (
     "of compute",
     "of cuda",
     "CUDA Driver:",
+    '"RAM": {',
 )
 _BROKEN_DEVICE = r"Torch detected GPU: [^\n]{3,70} VRAM \d{3,7}\s{0,40}$"
-_PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")
+_PACKAGES = ("ultralytics", "torchvision", "numpy", "pip", "unsloth", "transformers", "triton", "xformers")
 
 
 def read(lines: Lines) -> Iterator[Statement]:
@@ -351,6 +386,8 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
             yield Topic.GPU_CAPABILITY, f"{value[:-1]}.{value[-1]}", card
         elif name == "architectures":
             yield Topic.ARCHITECTURES, " ".join(value.split()), ""
+        elif name == "flags":
+            yield Topic.ARCHITECTURES, " ".join(pattern(r"(?<=code=)\w+").findall(value)), ""
         elif name == "most":
             ends = (groups["least"], value)
             yield Topic.ARCHITECTURES, " ".join(f"sm_{each.replace('.', '')}" for each in ends), ""
@@ -362,6 +399,8 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
             yield Topic.TOOLKIT_FOLDER, value, ""
             toolkit = pattern(r"[\\/]v(\d{1,2}\.\d)$").search(value)
             yield from [(Topic.TOOLKIT, toolkit[1], "")] if toolkit else []
+        elif name == "built":
+            yield Topic.REQUIRED_TORCH, f"=={value}", "xformers"
         elif name == "lacks":
             yield Topic.TORCH, "missing", ""
         elif name == "no_code":

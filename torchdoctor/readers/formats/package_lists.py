@@ -1,6 +1,6 @@
 """Lists of packages: `pip list`, `pip freeze`, `conda list` and `conda info`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
@@ -24,7 +24,7 @@ _LEAST_FREEZE_LINES = 8
 _WHOLE_ENVIRONMENT = 25
 # What introduces the pins of what somebody has.
 _OWN_LIST = (
-    r"(?:^\W{0,6}(?:(?:package|library|module|relevant|key) ){1,2}versions\W{0,4}$)|"
+    r"(?:^\W{0,6}(?:(?:package|library|module|dependency|relevant|key|main) ){1,3}versions\W{0,4}$)|"
     r"(?:\bi(?:['’]m| am) using|\bi (?:have|use)|\bmy (?:versions?|env\w{0,9}|setup|packages"
     r"|libraries)(?: is| are)?"
     r"|\b(?:installed|current) (?:versions?|packages|env\w{0,9})|(?:我的|当前|本机|现在的?)(?:环境"
@@ -41,12 +41,16 @@ _CONDA_TITLE = r"[#|\s]{0,6}Name[\s|]{1,40}Version[\s|]{1,40}Build(?:[\s|]{1,40}
 _PYTHON_TAG = r"(?:^|_)py([23])\.?(\d{1,2})(?=[h_]|$)"
 _CONDA_ROW = (
     r"\s{0,8}(?P<name>[a-z_][\w.-]{0,60})\s{1,40}(?P<version>[\w.!+]{1,40})\s{1,40}"
-    r"(?P<build>[\w.]{1,60})(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
+    r"(?P<build>[\w.]{1,60}|<pip>)(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
 )
 _CONDA_INFO = (
-    r"\s*(?P<label>active env location|python version|platform|populated config files) :"
+    r"\s*(?P<label>active env location|python version|platform|base environment|user-agent) :"
     r" (?P<value>\S.{0,200})"
 )
+# What conda's Python calls its own version, the remark behind a folder, and the system of the user-agent.
+_CONDA_PYTHON = r"(\d\.\d{1,2}\.\d{1,2})\.[a-z]{4,9}\.\d\s*$"
+_REMARK = r"\s{1,4}\((?:writable|read only)\)\s*$"
+_AGENT = r"\bWindows/10\.0\.(\d{5})\b"
 # Conda's virtual package for the CUDA version of the driver.
 _CONDA_CUDA = r"(?:^\s*|: )__cuda=(?P<cuda>\d{1,2}\.\d)=\w{1,20}\s*$"
 # A row of `conda env export`: of conda with one "=", of pip with two.
@@ -177,6 +181,7 @@ def _read_introduced(lines: Lines) -> Iterator[Statement]:
 def _read_conda(lines: Lines) -> Iterator[Statement]:
     inside = False
     pythons: dict[str, int] = {}
+    informed: dict[str, tuple[int, str]] = {}
     for number, line in lines:
         head = pattern(_CONDA_HEAD).match(line)
         if head:
@@ -206,6 +211,8 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
         info = pattern(_CONDA_INFO).match(line)
         if info:
             yield from _read_conda_info(info["label"], info["value"].strip(), number)
+            informed[info["label"]] = (number, pattern(_REMARK).sub("", info["value"]).strip())
+    yield from _read_conda_python(informed)
     # The packages of one environment are built for its Python.
     if len(pythons) == 1:
         version, number = pythons.popitem()
@@ -215,7 +222,7 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
 def _read_conda_row(
     name: str, version: str, build: str, channel: str | None, number: int, reader: str = "conda-list"
 ) -> Iterator[Statement]:
-    if channel == "pypi" or build.startswith("pypi"):
+    if channel == "pypi" or build.startswith(("pypi", "<pip>")):
         yield from _read_package(name, version, number, reader)
         return
     yield Statement(Topic.CONDA_PACKAGE, f"{version} {build}".strip(), number, reader, subject=name)
@@ -232,6 +239,21 @@ def _read_conda_info(label: str, value: str, number: int) -> Iterator[Statement]
         system = {"win": "windows", "linux": "linux", "osx": "darwin"}.get(value.partition("-")[0])
         if system:
             yield Statement(Topic.SYSTEM, system, number, "conda-info")
+    elif label == "user-agent":
+        build = pattern(_AGENT).search(value)
+        if build:
+            yield Statement(Topic.WINDOWS_BUILD, build[1], number, "conda-info")
+
+
+def _read_conda_python(informed: Mapping[str, tuple[int, str]]) -> Iterator[Statement]:
+    """Yield the Python that conda runs in, if that is the active environment."""
+    number, value = informed.get("python version", (0, ""))
+    version = pattern(_CONDA_PYTHON).match(value)
+    places = {
+        informed[label][1] for label in ("active env location", "base environment") if label in informed
+    }
+    if version and "active env location" in informed and "base environment" in informed and len(places) == 1:
+        yield Statement(Topic.PYTHON, version[1], number, "conda-info")
 
 
 def _read_package(name: str, version: str, number: int, reader: str) -> Iterator[Statement]:

@@ -81,6 +81,11 @@ _COMMAND = (
     r"|\n]{1,240}[\\/]python(?:3(?:\.\d{1,2})?)?\.exe)[\"']\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
     r"|(?:^|[\"'`>$#&;(]\s?|\s)[\"'`]?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'`*?<>|\n\s]{1,200}?"
     r"[\\/]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?)[\"'`]?\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
+    # A launcher that shows its settings, and Windows of a program that failed.
+    r"|^\s{0,8}(?:PYTHON=|Faulting application path: |Pfad der fehlerhaften Anwendung: "
+    r"|错误应用程序路径[:：] ?|Путь сбойного приложения: "
+    r"|Chemin d[’']accès de l[’']application défaillante : ?)"
+    r"\"?(?P<shown>[A-Za-z]:[\\/][^\"*?<>|\n]{1,240}[\\/]python\.exe)\"?\s*$"
 )
 
 
@@ -137,7 +142,7 @@ def _read_path(path: str) -> Iterator[tuple[Topic, str]]:
 def _read_commands(lines: Lines) -> Iterator[Statement]:
     """Yield the only Python that commands name by its path; another one is that of another environment."""
     found = [
-        (number, (match["quoted"] or match["path"]).replace("\\\\", "\\"))
+        (number, (match["quoted"] or match["path"] or match["shown"]).replace("\\\\", "\\"))
         for number, line in lines
         if "python" in line
         for match in pattern(_COMMAND).finditer(line)

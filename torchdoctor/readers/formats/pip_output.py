@@ -10,8 +10,8 @@ _NAME = "pip-output"
 _SATISFIED = (
     rf"Requirement already (?:satisfied|up-to-date):"
     rf" (?P<name>[A-Za-z][\w.-]{{0,60}}?)(?:\[[\w,-]{{1,60}}\])?(?:[<>=!~ ][^\n(]{{0,120}}?)?"
-    rf" in (?P<folder>[^\n(]{{3,250}}?) (?:\(from [^\n)]{{1,120}}\)"
-    rf" )?\((?P<version>{values.VERSION})\)"
+    rf" in (?P<folder>[^\n(]{{3,250}}?) (?:\(from [^\n()]{{1,200}}(?:\(line \d{{1,5}}\))?\) )?"
+    rf"\((?P<version>{values.VERSION})\)"
 )
 _INSTALLED = r"Successfully installed (?P<list>[\w.+! -]{3,4000})"
 _PAIR = rf"(?P<name>[A-Za-z][\w.-]{{0,60}}?)-(?P<version>{values.VERSION}|\d{{4,8}})(?=\s|$)"
@@ -33,6 +33,11 @@ _HAS_NEED = (
     rf"(?<![\w.-])(?P<name>[A-Za-z][\w.-]{{0,60}}) (?P<version>{values.VERSION}) (?:requires|has"
     rf" requirement) [^\n,]{{2,80}}"
     r"(?:,[^\n,]{1,20}){0,3}, but you"
+)
+# What it says of torch: "xformers 0.0.21 requires torch==2.0.1, but you have torch 2.1.0".
+_NEEDS_TORCH = (
+    rf"(?<![\w.-])(?P<name>[A-Za-z][\w.-]{{0,60}}) {values.VERSION} (?:requires|has requirement) torch ?\(?"
+    r"(?P<range>[<>=!~]=?[^\n;]{1,60}?)\)?, but you(?:'ll)? have torch "
 )
 # A console breaks lines at its width, also within a name; what is copied from it keeps the breaks.
 _WIDTHS = (80, 120)
@@ -73,6 +78,9 @@ def read(lines: Lines) -> Iterator[Statement]:
         if "which is incompatible" in line:
             for pair in (*pattern(_HAVE).finditer(line), *pattern(_HAS_NEED).finditer(line)):
                 yield from _read_package(pair["name"], pair["version"], number)
+            for need in pattern(_NEEDS_TORCH).finditer(line):
+                wanted = pattern(r"\s|\+\w{1,12}").sub("", need["range"])
+                yield Statement(Topic.REQUIRED_TORCH, wanted, number, _NAME, subject=need["name"].lower())
         match = pattern(_SATISFIED).search(line)
         if match:
             yield from _read_package(match["name"], match["version"], number)

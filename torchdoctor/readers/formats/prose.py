@@ -10,7 +10,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.claims import names_new_card, read_claims
 from torchdoctor.readers.own_clauses import INTRODUCED, OTHER, TOO_LONG_WRAPPED, find_own_clauses
 from torchdoctor.readers.sentence_values import SYSTEM, cut_former_answer, read_sentence, read_software
-from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, clear_emphasis, list_sentences
+from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, clear_emphasis, is_of_program, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 from torchdoctor.readers.voices import is_former
 
@@ -61,7 +61,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         if line.strip() and not is_item:
             is_lead = line.rstrip("*_ ").endswith((":", "：")) or line.startswith("#") or len(line) < 60
             is_listed_wish = is_lead and pattern(_WISHED_LIST, True).search(line) is not None
-        if is_item and is_listed_wish:
+        if (is_item and is_listed_wish) or is_of_program(line):
             kept.append((number, ""))
             continue
         # "-Python 3.10": a list without a space.
