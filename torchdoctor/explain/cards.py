@@ -20,7 +20,9 @@ _MAKERS = (
 _CUDA_BUILD = r"\d\+cu\d{2,3}"
 # What a person writes; that a program finds none is no sign that there is none.
 _WITHOUT_GPU = (
-    r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
+    # A package that was made without support for a GPU says nothing of the cards.
+    r"\b(?:(?<!compiled )(?<!built )without (?:an? )?(?:nvidia |dedicated |any )?"
+    r"(?:gpu\b(?! support)|graphics card)"
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
     r"|no dedicated (?:gpu|graphics card)"
     r"|no (?:nvidia )?(?:gpu|graphics card) (?:in|on) (?:this|my|the) (?:laptop|notebook|computer|pc)\b"

@@ -306,6 +306,24 @@ _KNOWN = (
         ),
     ),
     _Known(
+        r"prefetch_factor option could only be specified in multiprocessing|"
+        r"persistent_workers option needs num_workers > 0|"
+        r"dataloader_prefetch_factor can only be set when data is loaded in a different process|"
+        r"multiprocessing_context can only be used with multi-process loading",
+        "A loader without workers has an option that is for workers",
+        "With `num_workers=0` the loader starts no processes, and refuses the options that are about them. "
+        "The number of workers was set to 0, and these options stayed.",
+        (
+            "In the line that makes the loader, take `prefetch_factor`, `persistent_workers` and "
+            "`multiprocessing_context` out, or let them follow the number:\n\n"
+            "```python\nDataLoader(dataset, num_workers=workers, persistent_workers=workers > 0, "
+            "prefetch_factor=2 if workers else None)\n```",
+            "In settings of transformers, these are `dataloader_prefetch_factor` and "
+            "`dataloader_persistent_workers`. torch before 2.0 takes no `None`: leave "
+            "`prefetch_factor` out there.",
+        ),
+    ),
+    _Known(
         r"Trying to backward through the graph a second time|"
         r"element 0 of tensors does not require grad and does not have a grad_fn|"
         r"has been modified by an inplace operation|a leaf Variable that requires grad",
