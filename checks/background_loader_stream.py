@@ -140,5 +140,5 @@ def _tests_for_cuda(module: ParsedModule, condition: ast.expr) -> bool:
 
 def _is_used_after_cuda_test(module: ParsedModule, owner: str) -> bool:
     """Return whether this file calls the class or function, and every call depends on a test for CUDA."""
-    uses = module.calls_by_dotted_name.get(owner, ())
+    uses = module.find_calls_of_name(owner)
     return bool(uses) and all(_depends_on_cuda_test(module, call) for call in uses)

@@ -20,7 +20,12 @@ from torchdoctor.source.idioms.loading.datasets import (
     find_worker_methods,
     have_no_workers,
 )
-from torchdoctor.source.idioms.loading.loaders import Loader, find_loader_argument, find_loaders
+from torchdoctor.source.idioms.loading.loaders import (
+    DATASET_WORDS,
+    Loader,
+    find_loader_argument,
+    find_loaders,
+)
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import Function, find_argument
 from torchdoctor.source.module.parsed import ParsedModule
@@ -32,7 +37,7 @@ _WORDS = (
     (b"Loader", (b"workers=",)),
     (b"num_workers", (b"Loader",)),
     (b"Dataset)", (b"cuda", b"device")),
-    (b"__getitem__", (b"cuda", b"device")),
+    (b"__getitem__", (b"cuda", b"device"), DATASET_WORDS),
 )
 
 

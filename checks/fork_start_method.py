@@ -17,6 +17,15 @@ _FORK_STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_
 _CONTEXT_PARAMETERS = ("multiprocessing_context", "mp_context")
 # Reinforcement learning environments that start processes, and their parameter for the start method.
 _ENVIRONMENT_PARAMETERS = {"AsyncVectorEnv": "context", "SubprocVecEnv": "start_method"}
+# The last parts of the names of functions, and the parameters of any, that choose a start method.
+_CHOOSERS = frozenset(
+    {
+        *("set_start_method", "get_context", "start_processes", "spawn"),
+        *("notebook_launcher", "debug_launcher"),
+        *_ENVIRONMENT_PARAMETERS,
+    }
+)
+_PARAMETERS = frozenset({*_CONTEXT_PARAMETERS, "start_method", "strategy"})
 _WORDS = (
     (b"multiprocess", (b"fork", b"spawn")),
     (b"fork", (b"start_method", b"context=")),
@@ -30,7 +39,11 @@ _WORDS = (
 def fork_start_method(source: SourceFile) -> Iterator[Finding]:
     """Find start methods that resolve to fork or forkserver in code that runs on Windows."""
     module = source.module
+    # Names are followed only for calls that can choose a method, because that takes long.
+    named = frozenset(module.find_calls(_CHOOSERS.__contains__))
     for call in module.calls:
+        if call not in named and not any(each.arg in _PARAMETERS for each in call.keywords):
+            continue
         # A call without arguments chooses nothing.
         if not call.args and not call.keywords:
             continue

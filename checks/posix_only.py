@@ -99,6 +99,7 @@ _IMPORTS = "|".join(
     (
         *(rf"{module} import (?:\([^)]*?|[^\n(]*?)\b(?:{_list_names(module)})\b" for module in _USES),
         rf"(?:{'|'.join(sorted(POSIX_MODULES))}) import",
+        r"os import (?:\([^)]*?|[^\n(]*?)\b(?:system|popen)\b",
     )
 )
 # With a module of another name, as in `import signal as sig`.
@@ -115,7 +116,6 @@ _WORDS: tuple[Words, ...] = (
     *((f"{module}.".encode(), (pattern,)) for module, pattern in _USES.items()),
     (re.compile(f"from (?:{_IMPORTS})".encode()), ()),
     (b"os.", (b"os.system(", b"os.popen(")),
-    (b"from os import", (b"system(", b"popen(")),
     (b"subprocess", _COMMAND_WORDS),
     (b"subprocess", (b"split(",), (QUOTED_COMMAND,)),
     (b"/dev/null", (b"open(",)),

@@ -19,7 +19,12 @@ from torchdoctor.source.idioms.loading.datasets import (
     is_sent_dataset,
 )
 from torchdoctor.source.idioms.loading.loader_helpers import find_given_loaders
-from torchdoctor.source.idioms.loading.loaders import Loader, find_loader_argument, find_loaders
+from torchdoctor.source.idioms.loading.loaders import (
+    DATASET_WORDS,
+    Loader,
+    find_loader_argument,
+    find_loaders,
+)
 from torchdoctor.source.idioms.loading.transforms import (
     find_dataset_functions,
     find_functions_for_base,
@@ -54,6 +59,8 @@ _UNPICKLABLE = (
 # What a method or function of the file returns, which can be a generator.
 _KEPT_RESULT = re.compile(rb"\bself\.\w+ = (?:[a-z_.]+\()*(?:self\.)?[a-z_]\w*\(")
 _LAMBDAS = (b"=lambda", b"= lambda", b"(lambda", b", lambda")
+# A class that passes a transform on may be one by a base of another file.
+_DATASETS = (*DATASET_WORDS, b"transform")
 _WORDS = (
     (b"Loader", (b"workers=",)),
     (b"num_workers", (b"Loader",)),
@@ -61,9 +68,9 @@ _WORDS = (
     (b"oader(", _LAMBDAS),
     (b"num_workers=", (b"oader(",), (b"collate_fn=",)),
     (b"Dataset)", _UNPICKLABLE),
-    (b"__getitem__", _UNPICKLABLE),
+    (b"__getitem__", _UNPICKLABLE, _DATASETS),
     (b"Dataset)", (b"yield",), (_KEPT_RESULT,)),
-    (b"__getitem__", (b"yield",), (_KEPT_RESULT,)),
+    (b"__getitem__", (b"yield",), (_KEPT_RESULT,), _DATASETS),
     (b"super(", (b"transform=lambda", b"transform = lambda")),
 )
 

@@ -29,11 +29,13 @@ _TORCH_SEEDS = (
     "fix_seed",
     "setup_seed",
 )
+# What the names of loaders end in.
+_LOADERS = (b"Loader", b"Sampler")
 _WORDS = (
     (b"Loader", (b"workers=",)),
     (b"num_workers", (b"Loader",)),
-    (b"Dataset)", (b"np.random",)),
-    (b"__getitem__", (b"np.random",)),
+    (b"Dataset)", (b"np.random",), _LOADERS),
+    (b"__getitem__", (b"np.random",), _LOADERS),
 )
 
 

@@ -16,7 +16,11 @@ T = TypeVar("T")
 
 Word = bytes | re.Pattern[bytes]
 # What a file must contain for a check to find anything in it: the word, and any one of each group of others.
-Words = tuple[Word, tuple[Word, ...]] | tuple[Word, tuple[Word, ...], tuple[Word, ...]]
+Words = (
+    tuple[Word, tuple[Word, ...]]
+    | tuple[Word, tuple[Word, ...], tuple[Word, ...]]
+    | tuple[Word, tuple[Word, ...], tuple[Word, ...], tuple[Word, ...]]
+)
 
 
 class Severity(enum.Enum):

@@ -3,7 +3,7 @@
 import pytest
 
 from torchdoctor.explain.clean import clean, number_lines
-from torchdoctor.explain.pip_commands import read_wanted_package
+from torchdoctor.explain.pip_commands import find_source, read_wanted_package
 from torchdoctor.explain.split import split
 
 TEXTS = {
@@ -26,3 +26,16 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS)
 def test_package_that_pip_was_asked_for(text: str) -> None:
     assert read_wanted_package(split(clean(number_lines(text), lambda line: False))) == TEXTS[text]
+
+
+@pytest.mark.parametrize(
+    ("package", "source"),
+    [
+        ("torchmcubes", "git+https://github.com/tatsy/torchmcubes"),
+        ("flash_attn", "flash-attn"),
+        ("simple-knn", None),
+        ("", None),
+    ],
+)
+def test_source_of_a_package_that_is_built(package: str, source: str | None) -> None:
+    assert find_source(package) == source

@@ -206,3 +206,27 @@ def test_text_of_a_program_that_ran_here_is_of_this_system(
     text = 'Traceback\n  File "/opt/train.py", line 1, in <module>\nAError: the cause'
     (diagnosis,) = explain(text, knowledge, known).diagnoses
     assert (diagnosis.confidence is Confidence.POSSIBLE) is is_possible
+
+
+BANNER = (
+    "Python 3.7.0 (v3.7.0:1bf9cc5093, Jun 27 2018) [MSC v.1914 64 bit (AMD64)] on win32\n>>> import torch\n"
+    'Traceback (most recent call last):\n  File "C:\\Python37\\lib\\site-packages\\torch\\__init__.py", line 81,'
+    " in <module>\n    from torch._C import *\nImportError: DLL load failed: {}"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_told"),
+    [
+        ("The specified procedure could not be found.", True),
+        ("Die angegebene Prozedur wurde nicht gefunden.", True),
+        ("The specified module could not be found.", False),
+    ],
+)
+def test_first_release_of_a_python_is_told_beside_a_missing_function(
+    knowledge: Knowledge, message: str, is_told: bool
+) -> None:
+    diagnoses = explain(BANNER.format(message), knowledge).diagnoses
+    told = [each.name for each in diagnoses if each.confidence is not Confidence.POSSIBLE]
+    assert ("python-patch-release" in told) is is_told
+    assert told[0] != "python-patch-release"

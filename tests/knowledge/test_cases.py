@@ -132,6 +132,13 @@ def test_first_steps_cure_and_steps_for_others_are_left_out(line: str) -> None:
     assert [text for text in sample.get("hides", []) if any(text in each for each in printed)] == [], answer
 
 
+@pytest.mark.parametrize("line", CURES.read_text(encoding="utf-8").splitlines(), ids=lambda line: line[:60])
+def test_no_two_steps_have_the_same_commands(line: str) -> None:
+    fix = diagnose(json.loads(line)["text"]).fix
+    commands = [blocks for step in fix if (blocks := re.findall(r"```\w*\n(.*?)```", step, re.DOTALL))]
+    assert [blocks for blocks in commands if commands.count(blocks) > 1] == []
+
+
 @pytest.mark.parametrize("code", [126, 127])
 @pytest.mark.parametrize(
     ("path", "name"),
@@ -482,7 +489,7 @@ def test_step_for_an_installed_torch_makes_pip_replace_it(name: str) -> None:
     for step in KNOWLEDGE.entries[name].body.steps:
         for block in re.findall(r"```\w+\n(.*?)```", step.text, re.DOTALL):
             replaces = re.search(
-                r"--force-reinstall|--upgrade|-m venv|(?:conda|mamba) create|uninstall|envs\\", block
+                r"--force-reinstall|--upgrade|-m venv|uv venv|(?:conda|mamba) create|uninstall|envs\\", block
             )
             if re.search(without, block) and not replaces:
                 assert (step.tag, name) in INSTALL_ANEW

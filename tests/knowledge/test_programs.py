@@ -319,3 +319,11 @@ def test_program_without_a_name_whose_model_is_missing_has_that_of_its_file() ->
     (program,) = index_programs([make("painter", "painter:", like="other", python_path=".\\p\\python.exe")])
     assert program.settings["program"] == "painter"
     assert program.settings["folder"] == "the folder of painter"
+
+
+def test_the_processor_is_called_slow_once() -> None:
+    """The steps that have the field `cpu` say it."""
+    steps = [step for entry in KNOWLEDGE.entries.values() for step in entry.body.steps]
+    for program in KNOWLEDGE.programs:
+        assert "slow" not in program.settings.get("cpu", ""), program.name
+    assert all("slow" in step.text for step in steps if "run on the CPU: {cpu|" in step.text)

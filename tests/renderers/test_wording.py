@@ -2,7 +2,9 @@
 
 import pytest
 
-from torchdoctor.renderers.wording import shorten_step
+from torchdoctor.engine.library import load_heads
+from torchdoctor.explain import explain
+from torchdoctor.renderers.wording import describe_python, shorten_step
 
 
 @pytest.mark.parametrize(
@@ -16,3 +18,20 @@ from torchdoctor.renderers.wording import shorten_step
 )  # fmt: skip
 def test_step_is_shortened(step: str, shown: str) -> None:
     assert shorten_step(step) == shown
+
+
+@pytest.mark.parametrize(
+    ("shell", "told"),
+    [
+        ("In micromamba-cmd.bat of the program:", "start that file"),
+        ("C:\\ai>micromamba install numpy", "micromamba activate NAME"),
+        ("", "conda activate NAME"),
+    ],
+)
+def test_console_in_which_python_is_found_is_that_of_the_text(shell: str, told: str) -> None:
+    text = (
+        f"{shell}\nPyTorch version: 2.0.0+cpu\nOS: Microsoft Windows 10 Home\nGPU: RTX 3070\n"
+        "Python version: 3.10.10 | packaged by conda-forge | (main, Mar 24 2023) [MSC v.1934 64 bit (AMD64)]\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    )
+    assert told in str(describe_python(explain(text, load_heads()).diagnoses[0]))

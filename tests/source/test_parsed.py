@@ -74,3 +74,43 @@ def test_nodes_are_in_source_order() -> None:
 def test_calls_are_found_by_what_they_may_be(text: str, wanted: str, found: list[str]) -> None:
     module = ParsedModule(ast.parse(text))
     assert [ast.unparse(call) for call in module.find_calls(lambda name: name == wanted)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "found"),
+    [
+        (
+            "from a import Loader as L\nL(1); M(); x.Loader()",
+            "Loader",
+            {"a.Loader": ["L(1)"], "x.Loader": ["x.Loader()"]},
+        ),
+        ("p = q.Loader\np(r()); p()", "Loader", {"q.Loader": ["p(r())", "p()"]}),
+        ("p = q\np(r())", "Loader", {}),
+    ],
+)
+def test_calls_are_found_by_their_whole_name(text: str, wanted: str, found: dict[str, list[str]]) -> None:
+    calls = ParsedModule(ast.parse(text)).find_calls_by_name(wanted.__eq__)
+    assert {name: [*map(ast.unparse, each)] for name, each in calls.items()} == found
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_module_is_deeper_than_one_level_less_than_it_has(name: str) -> None:
+    module = ParsedModule(ast.parse((LIBRARY / name).read_text(encoding="utf-8")))
+    depths = [module.depth - 1, module.depth, module.depth + 1, 1000]
+    assert [module.is_deeper(each) for each in depths] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "depth"),
+    [
+        ("", 0),
+        ("# nothing", 0),
+        ("a", 2),
+        (f"{'-' * 60}a", 62),
+        ("".join(f"{' ' * i}if a:\n" for i in range(60)) + f"{' ' * 60}b", 62),
+        ("if a: pass\n" + "elif b: pass\n" * 60, 2),
+    ],
+)
+def test_depth_of_a_module_is_known(text: str, depth: int) -> None:
+    module = ParsedModule(ast.parse(text))
+    assert [each for each in range(100) if not module.is_deeper(each)] == [*range(depth, 100)]

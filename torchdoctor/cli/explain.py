@@ -15,46 +15,56 @@ from torchdoctor.cli.options import (
 )
 from torchdoctor.core.usage import UsageError
 
+Text = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[TEXT | NAME]",
+        help="An error text, a file of it, - for stdin, or the name of a problem.",
+        autocompletion=complete_names,
+    ),
+]
+Files = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--file",
+        "-f",
+        metavar="FILE",
+        parser=read_path,
+        help="Read the text from a file (- is stdin), or those of a folder or .jsonl; can be repeated.",
+    ),
+]
+Clipboard = Annotated[bool, typer.Option("--clipboard", help="Read the text from the clipboard.")]
+Last = Annotated[
+    bool, typer.Option("--last", help="Explain the last failed program of torchdoctor run again.")
+]
+OpensReference = Annotated[
+    bool, typer.Option("--open", help="Open the first page that the entry refers to in the browser.")
+]
+ScanToo = Annotated[
+    bool, typer.Option("--scan", help="Run the checks of the recognised problems on this machine.")
+]
+ListNames = Annotated[bool, typer.Option("--list", help="List every problem that has an entry.")]
+Search = Annotated[
+    str | None,
+    typer.Option("--search", metavar="WORDS", help="List the entries that have these words."),
+]
+Jobs = Annotated[
+    int,
+    typer.Option("--jobs", "-j", metavar="N", min=0, max=256, help="Explain many texts in N processes."),
+]
+
 
 def explain(
-    text: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[TEXT | NAME]",
-            help="An error text, a file of it, - for stdin, or the name of a problem.",
-            autocompletion=complete_names,
-        ),
-    ] = None,
-    files: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--file",
-            "-f",
-            metavar="FILE",
-            parser=read_path,
-            help="Read the text from a file (- is stdin), or those of a folder or .jsonl; can be repeated.",
-        ),
-    ] = None,
-    clipboard: Annotated[bool, typer.Option("--clipboard", help="Read the text from the clipboard.")] = False,
-    last: Annotated[
-        bool, typer.Option("--last", help="Explain the last failed program of torchdoctor run again.")
-    ] = False,
-    opens_reference: Annotated[
-        bool, typer.Option("--open", help="Open the first page that the entry refers to in the browser.")
-    ] = False,
-    scan_too: Annotated[
-        bool, typer.Option("--scan", help="Run the checks of the recognised problems on this machine.")
-    ] = False,
-    list_names: Annotated[bool, typer.Option("--list", help="List every problem that has an entry.")] = False,
-    search: Annotated[
-        str | None,
-        typer.Option("--search", metavar="WORDS", help="List the entries that have these words."),
-    ] = None,
+    text: Text = None,
+    files: Files = None,
+    clipboard: Clipboard = False,
+    last: Last = False,
+    opens_reference: OpensReference = False,
+    scan_too: ScanToo = False,
+    list_names: ListNames = False,
+    search: Search = None,
     python: Python = None,
-    jobs: Annotated[
-        int,
-        typer.Option("--jobs", "-j", metavar="N", min=0, max=256, help="Explain many texts in N processes."),
-    ] = 0,
+    jobs: Jobs = 0,
     form: ExplanationFormat = "text",
     output: Output = None,
     no_redact: NoRedact = False,

@@ -7,73 +7,82 @@ from torchdoctor.actions.formats import parse_severity
 from torchdoctor.cli.options import FailOn, Ignore, NoRedact, Outputs, Select, Trials, read_path, typer
 from torchdoctor.core.usage import UsageError
 
+Machines = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[FACTS]...",
+        parser=read_path,
+        help="Saved facts of the machines: files, folders of them, or JSON lines.",
+    ),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="Examine each host of this Dask scheduler."),
+]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Examine each host of this Ray cluster; auto is the one that runs here.",
+    ),
+]
+BeforeTraining = Annotated[
+    bool,
+    typer.Option(
+        "--before-training",
+        help="Exit with 1 if the machines cannot train together: torch, CUDA or NumPy's major version "
+        "differ, one has errors, or one gives no answer.",
+    ),
+]
+Seconds = Annotated[
+    float,
+    typer.Option("--seconds", metavar="N", min=1, max=86400, help="How long a host may take."),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        parser=read_path,
+        help="Read this configuration, also for what machines have to have (default: the nearest).",
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=0,
+        max=256,
+        help="Examine files in N processes (0: as many as useful).",
+    ),
+]
+Formats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="text; json and markdown: the sums; html: a page with a table of the machines; jsonl and "
+        "parquet: each machine. Can be repeated, with an --output for each.",
+    ),
+]
+
 
 def fleet(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[FACTS]...",
-            parser=read_path,
-            help="Saved facts of the machines: files, folders of them, or JSON lines.",
-        ),
-    ] = None,
-    dask: Annotated[
-        str | None,
-        typer.Option("--dask", metavar="ADDRESS", help="Examine each host of this Dask scheduler."),
-    ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            "--ray",
-            metavar="ADDRESS",
-            help="Examine each host of this Ray cluster; auto is the one that runs here.",
-        ),
-    ] = None,
-    before_training: Annotated[
-        bool,
-        typer.Option(
-            "--before-training",
-            help="Exit with 1 if the machines cannot train together: torch, CUDA or NumPy's major version "
-            "differ, one has errors, or one gives no answer.",
-        ),
-    ] = False,
-    seconds: Annotated[
-        float,
-        typer.Option("--seconds", metavar="N", min=1, max=86400, help="How long a host may take."),
-    ] = 300,
+    paths: Machines = None,
+    dask: Dask = None,
+    ray: Ray = None,
+    before_training: BeforeTraining = False,
+    seconds: Seconds = 300,
     trials: Trials = True,
     select: Select = None,
     ignore: Ignore = None,
     fail_on: FailOn = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            "--config",
-            metavar="FILE",
-            parser=read_path,
-            help="Read this configuration, also for what machines have to have (default: the nearest).",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs",
-            "-j",
-            metavar="N",
-            min=0,
-            max=256,
-            help="Examine files in N processes (0: as many as useful).",
-        ),
-    ] = 0,
-    formats: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="text; json and markdown: the sums; html: a page with a table of the machines; jsonl and "
-            "parquet: each machine. Can be repeated, with an --output for each.",
-        ),
-    ] = None,
+    config: Config = None,
+    jobs: Jobs = 0,
+    formats: Formats = None,
     outputs: Outputs = None,
     no_redact: NoRedact = False,
 ) -> None:

@@ -6,41 +6,49 @@ from typing import Annotated
 from torchdoctor.cli.options import Format, NoRedact, Output, Python, complete_names, read_path, typer
 from torchdoctor.core.usage import UsageError
 
+Name = Annotated[
+    str | None, typer.Argument(metavar="[ID]", help="With --undo: which repair (default: the last one).")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan, and change nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Run all steps without asking.")]
+Checks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--select",
+        metavar="NAME",
+        help="Mend only what this check or family finds; can be repeated.",
+        autocompletion=complete_names,
+    ),
+]
+Undo = Annotated[bool, typer.Option("--undo", help="Bring back everything that a repair changed.")]
+Lists = Annotated[bool, typer.Option("--list", help="List the repairs.")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--find-links",
+        metavar="DIR",
+        parser=read_path,
+        help="Take packages from this folder, and none from the network (with --no-index).",
+    ),
+]
+NoIndex = Annotated[bool, typer.Option("--no-index", help="Take no package from the network.")]
+YesToSystem = Annotated[
+    bool,
+    typer.Option("--yes-to-system", help="Also change the base of conda, or a Python of the system."),
+]
+
 
 def repair(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="With --undo: which repair (default: the last one).")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan, and change nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Run all steps without asking.")] = False,
-    select: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--select",
-            metavar="NAME",
-            help="Mend only what this check or family finds; can be repeated.",
-            autocompletion=complete_names,
-        ),
-    ] = None,
+    name: Name = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    select: Checks = None,
     python: Python = None,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Bring back everything that a repair changed.")
-    ] = False,
-    lists: Annotated[bool, typer.Option("--list", help="List the repairs.")] = False,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--find-links",
-            metavar="DIR",
-            parser=read_path,
-            help="Take packages from this folder, and none from the network (with --no-index).",
-        ),
-    ] = None,
-    no_index: Annotated[bool, typer.Option("--no-index", help="Take no package from the network.")] = False,
-    yes_to_system: Annotated[
-        bool,
-        typer.Option("--yes-to-system", help="Also change the base of conda, or a Python of the system."),
-    ] = False,
+    undo: Undo = False,
+    lists: Lists = False,
+    folder: Folder = None,
+    no_index: NoIndex = False,
+    yes_to_system: YesToSystem = False,
     form: Format = "text",
     output: Output = None,
     no_redact: NoRedact = False,

@@ -18,86 +18,95 @@ from torchdoctor.cli.options import (
     typer,
 )
 
+Code = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[PATH]...", parser=read_path, help="Training code to check as well."),
+]
+Facts = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--facts",
+        metavar="FILE",
+        parser=read_path,
+        help="Examine saved facts instead of this machine; can be repeated, for a report of each file.",
+    ),
+]
+Text = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FILE",
+        help="Examine the environment that a text describes, such as an issue; - is standard input.",
+    ),
+]
+ScanTrials = Annotated[
+    bool | None,
+    typer.Option("--trials/--no-trials", help="Import torch in a child process, or read files only."),
+]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline",
+        metavar="FILE",
+        parser=read_path,
+        help="Leave out the findings that this file knows, so that only new ones count.",
+    ),
+]
+WriteBaseline = Annotated[
+    bool, typer.Option("--write-baseline", help="Write what is found now to the file of --baseline.")
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        parser=read_path,
+        help="Read this configuration (default: the nearest torchdoctor.toml or pyproject.toml).",
+    ),
+]
+Diff = Annotated[bool, typer.Option("--diff", help="Show what --fix would change in the training code.")]
+Fix = Annotated[bool, typer.Option("--fix", help="Make the safe, mechanical changes in the training code.")]
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="Show all findings in full, all checks, and what took longest."),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=0,
+        max=64,
+        help="Read training code in N processes (default: as many as are useful, at most 4).",
+    ),
+]
+Cache = Annotated[
+    bool | None,
+    typer.Option("--cache/--no-cache", help="Read only training code that changed, or all of it."),
+]
+
 
 def scan(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[PATH]...", parser=read_path, help="Training code to check as well."),
-    ] = None,
+    paths: Code = None,
     python: Python = None,
-    facts: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--facts",
-            metavar="FILE",
-            parser=read_path,
-            help="Examine saved facts instead of this machine; can be repeated, for a report of each file.",
-        ),
-    ] = None,
-    text: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FILE",
-            help="Examine the environment that a text describes, such as an issue; - is standard input.",
-        ),
-    ] = None,
-    trials: Annotated[
-        bool | None,
-        typer.Option("--trials/--no-trials", help="Import torch in a child process, or read files only."),
-    ] = None,
+    facts: Facts = None,
+    text: Text = None,
+    trials: ScanTrials = None,
     select: Select = None,
     ignore: Ignore = None,
     fail_on: FailOn = None,
-    baseline: Annotated[
-        Path | None,
-        typer.Option(
-            "--baseline",
-            metavar="FILE",
-            parser=read_path,
-            help="Leave out the findings that this file knows, so that only new ones count.",
-        ),
-    ] = None,
-    write_baseline: Annotated[
-        bool, typer.Option("--write-baseline", help="Write what is found now to the file of --baseline.")
-    ] = False,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            "--config",
-            metavar="FILE",
-            parser=read_path,
-            help="Read this configuration (default: the nearest torchdoctor.toml or pyproject.toml).",
-        ),
-    ] = None,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Show what --fix would change in the training code.")
-    ] = False,
-    fix: Annotated[
-        bool, typer.Option("--fix", help="Make the safe, mechanical changes in the training code.")
-    ] = False,
+    baseline: Baseline = None,
+    write_baseline: WriteBaseline = False,
+    config: Config = None,
+    diff: Diff = False,
+    fix: Fix = False,
     formats: ReportFormats = None,
     outputs: Outputs = None,
     no_redact: NoRedact = False,
-    verbose: Annotated[
-        bool,
-        typer.Option("--verbose", "-v", help="Show all findings in full, all checks, and what took longest."),
-    ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            "-j",
-            metavar="N",
-            min=0,
-            max=64,
-            help="Read training code in N processes (default: as many as are useful, at most 4).",
-        ),
-    ] = None,
-    cache: Annotated[
-        bool | None,
-        typer.Option("--cache/--no-cache", help="Read only training code that changed, or all of it."),
-    ] = None,
+    verbose: Verbose = False,
+    jobs: Jobs = None,
+    cache: Cache = None,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
     from torchdoctor.actions import scan as scan_action

@@ -83,7 +83,8 @@ def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progres
         if request.facts_file is None and not request.select:
             # The description of the interpreter is always needed: a thread reads it while checks are loaded.
             examiner.describe_ahead()
-        registry = load_registry(_make_reason_finder(request))
+        # The entries that a scan shows are those of checks.
+        registry = load_registry(_make_reason_finder(request), loads_all_entries=False)
         checks = select_requested(registry, request)
         narrowing = make_narrowing(request, registry)
         examination = _examine(request, examiner, checks, watcher)

@@ -37,6 +37,7 @@ FLOORS = {
 # Before CUDA 11 each release asks for a driver of its own: the table of the release notes of CUDA 11.0
 # (https://docs.nvidia.com/cuda/archive/11.0/cuda-toolkit-release-notes/index.html). 9.2 has an update.
 _FIRST_WITH_COMPATIBLE_MINORS = 11
+_NUMBERS_ON_WINDOWS = 2
 _FLOORS_OF_RELEASES = {
     "windows": {
         (9, 0): Floor((385, 54), (385, 54)),
@@ -84,6 +85,20 @@ def find_floor(system: str, needed: tuple[int, ...]) -> Floor | None:
     if len(needed) > 1:
         return _FLOORS_OF_RELEASES.get(system, {}).get((needed[0], needed[1]))
     return FLOORS.get(system, {}).get(needed[0])
+
+
+def find_cuda_of_driver(version: str) -> int | None:
+    """Return the major number of the newest CUDA whose builds a driver runs; 10 for all before CUDA 11.
+
+    A driver of Linux has three numbers, "535.54.03". None if the version cannot be read.
+    """
+    try:
+        numbers = parse_release(version)
+    except VersionError:
+        return None
+    floors = FLOORS["linux" if len(numbers) > _NUMBERS_ON_WINDOWS else "windows"]
+    majors = (major for major, floor in floors.items() if numbers >= floor.certain)
+    return max(majors, default=_FIRST_WITH_COMPATIBLE_MINORS - 1)
 
 
 def find_architectures(

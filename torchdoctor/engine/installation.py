@@ -3,10 +3,10 @@
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
 
 from torchdoctor.core.version import __version__
 from torchdoctor.engine import library, plugin_facts, plugin_readers, registry
+from torchdoctor.engine.installed_files import list_files
 from torchdoctor.engine.plugins import find_plugins
 
 _GROUPS = (registry.GROUP, library.GROUP, plugin_facts.GROUP, plugin_readers.GROUP)
@@ -34,18 +34,3 @@ def describe_installation() -> str:
             continue
         digest.update("".join(files).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]
-
-
-def list_files(path: str) -> Iterator[tuple[str, int, int]]:
-    """Yield a file, or the files in a folder, with their sizes and times.
-
-    Raises:
-        OSError: there is none.
-    """
-    if not os.path.isdir(path):
-        status = os.stat(path)
-        yield path, status.st_size, status.st_mtime_ns
-        return
-    for entry in sorted(os.scandir(path), key=lambda each: each.name):
-        if entry.name != "__pycache__":
-            yield from list_files(entry.path)

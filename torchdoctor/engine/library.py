@@ -3,26 +3,39 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from typing import TypeVar
 
 from torchdoctor.core.files import read_bytes
+from torchdoctor.core.record import record
+from torchdoctor.engine.entries_on_demand import EntriesOnDemand
 from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_exception, find_plugins
 from torchdoctor.knowledge import (
     Entry,
     Knowledge,
     Program,
-    index_entries,
+    index_programs,
     parse_entry,
     parse_head,
     parse_program,
 )
 from torchdoctor.knowledge.bodies import EntryError
 
+T = TypeVar("T")
+
 GROUP = "torchdoctor.knowledge"
 # The file that has all files of a knowledge base; the wheel is built with it.
 _JOINED = "entries.json"
 _PROGRAMS = "programs"
+
+
+@record
+class _Found:
+    """An entry by its name, and what parses it."""
+
+    name: str
+    read: Callable[[], Entry | Broken]
 
 
 def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Knowledge, tuple[Broken, ...]]:
@@ -31,23 +44,48 @@ def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Kn
     Raises:
         RegistryError: no knowledge base is installed, or none can be read.
     """
-    entries: dict[str, Entry] = {}
+    entries, programs, broken = _find_parts(parse)
+    parsed = dict(entries.items())
+    broken += entries.broken
+    if not parsed:
+        raise _make_error(broken)
+    return Knowledge(parsed, programs), tuple(broken)
+
+
+def load_knowledge_on_demand() -> tuple[Knowledge, EntriesOnDemand, tuple[Broken, ...]]:
+    """Find every entry; those of the doctor are parsed, and what is broken in them known, when asked for.
+
+    Raises:
+        RegistryError: no knowledge base is installed, or none can be read.
+    """
+    entries, programs, broken = _find_parts(parse_entry)
+    if not entries:
+        raise _make_error(broken)
+    return Knowledge(entries, programs), entries, tuple(broken)
+
+
+def _make_error(broken: Sequence[Broken]) -> RegistryError:
+    reason = f"cannot be read ({broken[0].reason})" if broken else "is not installed"
+    return RegistryError(f"the knowledge base {reason}; reinstall torchdoctor")
+
+
+def _find_parts(
+    parse: Callable[[str, str], Entry],
+) -> tuple[EntriesOnDemand, tuple[Program, ...], list[Broken]]:
+    readers: dict[str, Callable[[], Entry | Broken]] = {}
     programs: dict[str, Program] = {}
     broken: list[Broken] = []
     for plugin in find_plugins(GROUP):
-        for entry in _load_files(plugin, parse):
-            if isinstance(entry, Broken):
-                broken.append(entry)
-            elif isinstance(entry, Program):
-                programs.setdefault(entry.name, entry)
-            elif entry.name in entries:
-                broken.append(Broken(entry.name, f"{plugin.package} repeats an entry that exists already"))
+        for part in _load_files(plugin, parse):
+            if isinstance(part, Broken):
+                broken.append(part)
+            elif isinstance(part, Program):
+                programs.setdefault(part.name, part)
+            elif part.name in readers:
+                broken.append(Broken(part.name, f"{plugin.package} repeats an entry that exists already"))
             else:
-                entries[entry.name] = entry
-    if not entries:
-        reason = f"cannot be read ({broken[0].reason})" if broken else "is not installed"
-        raise RegistryError(f"the knowledge base {reason}; reinstall torchdoctor")
-    return index_entries(entries.values(), programs.values()), tuple(broken)
+                readers[part.name] = part.read
+    return EntriesOnDemand(readers), index_programs(programs.values()), broken
 
 
 @cache
@@ -62,7 +100,7 @@ def load_heads() -> Knowledge:
     return load_knowledge(parse_head)[0]
 
 
-def _load_files(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[Entry | Program | Broken]:
+def _load_files(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[_Found | Program | Broken]:
     # A plugin is third-party code: report whatever it raises in one line, and go on with the next one.
     try:
         files = sorted(_find_files(plugin).items())
@@ -73,17 +111,30 @@ def _load_files(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[
         return
     for file, read in files:
         name = re.sub(rf"^{_PROGRAMS}/|\.\w+$", "", file).replace("_", "-")
-        try:
-            content = read()
-            text = content if isinstance(content, str) else content.decode("utf-8")
-            if file.startswith(_PROGRAMS):
-                yield parse_program(name, text)
-            else:
-                yield parse(name, text) if plugin.is_builtin else parse_whole(name, text)
-        except EntryError as error:
-            yield Broken(name, str(error))
-        except Exception as error:
-            yield Broken(name, f"{file}: {describe_exception(error)}")
+        if file.startswith(_PROGRAMS):
+            yield _load_part(name, file, read, parse_program)
+        elif plugin.is_builtin:
+            yield _Found(name, partial(_load_part, name, file, read, parse))
+        else:
+            # Whoever wrote it is told what is wrong with it, whatever is asked for.
+            entry = _load_part(name, file, read, parse_whole)
+            yield entry if isinstance(entry, Broken) else _Found(name, partial(_keep, entry))
+
+
+def _keep(entry: Entry) -> Entry:
+    return entry
+
+
+def _load_part(
+    name: str, file: str, read: Callable[[], str | bytes], parse: Callable[[str, str], T]
+) -> T | Broken:
+    try:
+        content = read()
+        return parse(name, content if isinstance(content, str) else content.decode("utf-8"))
+    except EntryError as error:
+        return Broken(name, str(error))
+    except Exception as error:
+        return Broken(name, f"{file}: {describe_exception(error)}")
 
 
 def parse_whole(name: str, text: str) -> Entry:

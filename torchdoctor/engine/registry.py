@@ -1,11 +1,11 @@
 """Load the installed checks and the knowledge base; what cannot be loaded is reported, never fatal."""
 
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from torchdoctor.check import Check
 from torchdoctor.core.record import record
-from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.library import load_knowledge, load_knowledge_on_demand
 from torchdoctor.engine.plugins import (
     Broken,
     Plugin,
@@ -33,25 +33,36 @@ class Registry:
 
 
 def load_registry(
-    find_skip_reason: Callable[[Entry], str | None] = lambda entry: None, knowledge: Knowledge | None = None
+    find_skip_reason: Callable[[Entry], str | None] = lambda entry: None,
+    knowledge: Knowledge | None = None,
+    *,
+    names: Collection[str] | None = None,
+    loads_all_entries: bool = True,
 ) -> Registry:
     """Load every entry, and every check unless `find_skip_reason` returns a reason for its entry.
 
     A check that will be skipped is not imported, only listed: half of the modules of a scan are checks. The
-    entries are not loaded again if a knowledge base is given.
+    entries are not loaded again if a knowledge base is given. With `names`, there are no other checks.
+    Without `loads_all_entries`, an entry of no check is parsed when it is asked for; a broken one is then
+    missing.
 
     Raises:
         RegistryError: an entry-point group is empty; the installation is damaged.
     """
     broken_entries: tuple[Broken, ...] = ()
-    if knowledge is None:
+    entries_of_checks = None
+    if knowledge is None and loads_all_entries:
         knowledge, broken_entries = load_knowledge()
-    reasons = {name: find_skip_reason(entry) for name, entry in knowledge.entries.items()}
+    elif knowledge is None:
+        knowledge, entries_of_checks, broken_entries = load_knowledge_on_demand()
     checks: dict[str, Check] = {}
     broken, left_out = list(broken_entries), dict[str, str]()
     for plugin in find_plugins(GROUP):
         for name, module in _find_modules(plugin, broken):
-            if reason := reasons.get(name):
+            if names is not None and name not in names:
+                continue
+            entry = knowledge.entries.get(name)
+            if entry is not None and (reason := find_skip_reason(entry)):
                 left_out[name] = reason
                 continue
             check = _load_check(name, module)
@@ -62,6 +73,8 @@ def load_registry(
                 broken.append(Broken(check.name, problem or "unusable"))
     if not checks and not broken:
         raise RegistryError("no checks are installed; reinstall torchdoctor")
+    if entries_of_checks is not None:
+        broken = [*entries_of_checks.broken, *broken]
     ordered = tuple(checks[name] for name in sorted(checks))
     return Registry(ordered, knowledge, tuple(broken), tuple(sorted(left_out.items())))
 

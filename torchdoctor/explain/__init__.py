@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
+from torchdoctor.core.record import record
 from torchdoctor.explain.answer import (
     Confidence,
     Diagnosis,
@@ -88,11 +89,9 @@ def explain_printed(
     from torchdoctor.domain.shown_values import ShownValues
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
-    from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.own_names import find_names_for_steps, find_own_names
     from torchdoctor.explain.quotations import drop_advice
-    from torchdoctor.explain.rank import is_suspected, rank
-    from torchdoctor.explain.split import Kind, split
+    from torchdoctor.explain.split import split
 
     units = split(clean_printed(printed))
     own_lines = drop_advice(printed)
@@ -103,53 +102,72 @@ def explain_printed(
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
     values = {**known, **values}
+    own = find_own_names(units)
+    found = _find_answers(units, printed, values, environments, own, knowledge)
+    question = None
+    if found.program_error is None:
+        question = _find_question(found.ranked, environments, values, has_evidence=found.has_evidence)
+    shown = ShownValues(values, own | find_names_for_steps(values) if on_screen else own)
+
+    def fill_in(each: "Ranked") -> Diagnosis:
+        verdict = found.verdicts.get(each.entry.name)
+        return fill(each, units, values, own, verdict, dict(printed), program, on_screen=on_screen)
+
+    return Explanation(
+        recognised=found.recognised,
+        diagnoses=tuple(map(fill_in, found.ranked)),
+        values=shown,
+        has_evidence=found.has_evidence,
+        is_suspected=found.is_suspected,
+        environments=environments,
+        question=_name_python(question, shown.whole.get("python")),
+        program_error=found.program_error,
+        context=_read_context(printed),
+    )
+
+
+@record
+class _Answers:
+    """The ranked answers to a text, and what is known of them as a whole; fields as in Explanation."""
+
+    ranked: "tuple[Ranked, ...]"
+    verdicts: Mapping[str, Verdict]
+    recognised: bool
+    has_evidence: bool
+    is_suspected: bool
+    program_error: ProgramError | None
+
+
+def _find_answers(
+    units: "Sequence[Unit]",
+    printed: "Sequence[Line]",
+    values: Mapping[str, str],
+    environments: "tuple[Environment, ...]",
+    own: "Names",
+    knowledge: Knowledge,
+) -> _Answers:
+    """Return the answers that messages and checks give; where none is recognised, those guessed by words."""
+    from torchdoctor.explain.match import find_candidates
+    from torchdoctor.explain.rank import is_suspected, rank
+    from torchdoctor.explain.split import Kind
+
     ranked = rank(find_candidates(units, knowledge), units, values)
     describes_environment = any(environment.is_decisive for environment in environments)
     verdicts: Mapping[str, Verdict] = {}
     if describes_environment:
-        ranked, verdicts = _decide(ranked, environments, units, knowledge)
+        ranked, verdicts = _decide(ranked, environments, units, printed, knowledge)
     has_evidence = bool(ranked)
+    if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
+        return _Answers(ranked, verdicts, True, has_evidence, False, None)
     is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
-    recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
-    is_suspected_problem = (
-        has_evidence and not recognised and not is_report and is_suspected(ranked[0], units)
-    )
-    own = find_own_names(units)
-    program_error = None if recognised or is_suspected_problem else _find_program_error(units, own)
-    if not recognised and program_error is None:
-        is_printed = any(environment.keep_printed().is_decisive for environment in environments)
-        guessed, is_clear = _guess(ranked, units, knowledge, verdicts, is_report=is_report and is_printed)
-        stays_first = is_suspected_problem and guessed[0].entry is ranked[0].entry
-        is_suspected_problem = is_clear or stays_first
-        has_evidence = has_evidence or is_clear
-        ranked = guessed
-    question = None
-    if program_error is None:
-        question = _find_question(ranked, environments, values, has_evidence=has_evidence)
-    shown = ShownValues(values, own | find_names_for_steps(values) if on_screen else own)
-    return Explanation(
-        recognised=recognised,
-        diagnoses=tuple(
-            fill(
-                each,
-                units,
-                values,
-                own,
-                verdicts.get(each.entry.name),
-                dict(printed),
-                program,
-                on_screen=on_screen,
-            )
-            for each in ranked
-        ),
-        values=shown,
-        has_evidence=has_evidence,
-        is_suspected=is_suspected_problem,
-        environments=environments,
-        question=_name_python(question, shown.whole.get("python")),
-        program_error=program_error,
-        context=_read_context(printed),
-    )
+    is_suspected_problem = has_evidence and not is_report and is_suspected(ranked[0], units)
+    program_error = None if is_suspected_problem else _find_program_error(units, own)
+    if program_error is not None:
+        return _Answers(ranked, verdicts, False, has_evidence, is_suspected_problem, program_error)
+    is_printed = any(environment.keep_printed().is_decisive for environment in environments)
+    guessed, is_clear = _guess(ranked, units, knowledge, verdicts, is_report=is_report and is_printed)
+    stays_first = is_suspected_problem and guessed[0].entry is ranked[0].entry
+    return _Answers(guessed, verdicts, False, has_evidence or is_clear, is_clear or stays_first, None)
 
 
 def _read_context(printed: "Sequence[Line]") -> str:
@@ -184,12 +202,13 @@ def _decide(
     ranked: "tuple[Ranked, ...]",
     environments: "tuple[Environment, ...]",
     units: "Sequence[Unit]",
+    printed: "Sequence[Line]",
     knowledge: Knowledge,
 ) -> "tuple[tuple[Ranked, ...], Mapping[str, Verdict]]":
     # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
     from torchdoctor.explain.decide import decide
 
-    return decide(ranked, environments, units, knowledge)
+    return decide(ranked, environments, units, printed, knowledge)
 
 
 def _read_values(

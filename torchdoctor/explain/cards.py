@@ -23,12 +23,24 @@ _WITHOUT_GPU = (
     r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
     r"|no dedicated (?:gpu|graphics card)"
+    r"|no (?:nvidia )?(?:gpu|graphics card) (?:in|on) (?:this|my|the) (?:laptop|notebook|computer|pc)\b"
     r"|(?:has |with |(?<=\())no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
     # The graphics of a processor, which no build of torch for cards is made for.
     # Typed from the screen, with a small L: "lris R Xe".
     r"|Intel(?:\(R\)| R)? (?:HD|UHD|[Il]ris(?:\(R\)| R)?(?: R?\s?Xe| Plus| Pro)?)(?: Graphics)?(?: \d{3,4})?"
     r"|Intel(?:\(R\)| R)? (?:integrated )?(?:GPU|graphics)\b(?! card)"
     r"|Iris(?:\(R\))? (?:Xe|Plus)(?: Graphics)?)"
+)
+# The same in other languages; apart, because ASCII expressions read words otherwise.
+_WITHOUT_GPU_ELSEWHERE = (
+    r"(?:GPU|그래픽 ?카드)[가이]? ?(?:없는|없이|없어서|없습니다(?!만))"
+    # What a program says that it finds none of may be there.
+    r"|(?<!检测)(?<!提示)(?<!显示)(?<!说)(?<!报)(?:没有|没|无|沒有|無)"
+    r"(?:独立|獨立|独|N卡|NVIDIA ?|英伟达)?(?:显卡|顯卡|GPU)"
+    r"(?!驱动|驅動|加速|占用|使用|利用|显示)"
+    r"|GPU(?:が|は)?(?:搭載されて(?:い)?ない|ない(?:PC|パソコン|ノート)|なし(?:の|で))"
+    r"|\b(?:ohne|sans|sin|sem|senza|bez|без) (?:eine |dedizierte |une |una |uma )?"
+    r"(?:GPU|Grafikkarte|carte graphique|tarjeta gr[aá]fica|placa de v[ií]deo|scheda video|видеокарты)\b"
 )
 # What an error says of NVIDIA names no card.
 _OF_ERRORS = (
@@ -47,6 +59,8 @@ def read_card(text: str) -> Mapping[str, str]:
     Then the CPU build of torch is installed, or wanted. "I have no NVIDIA card" names no card.
     """
     named, count = pattern(_WITHOUT_GPU, True).subn(" ", pattern(_OF_ERRORS, True).sub(" ", text))
+    named, elsewhere = pattern(_WITHOUT_GPU_ELSEWHERE, True).subn(" ", named)
+    count += elsewhere
     if count:
         named = pattern(_DRIVER, True).sub(" ", named)
     maker = read_maker(named)

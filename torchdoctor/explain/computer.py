@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 # The packages that `torch_limits.csv` names.
 LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
 # One of these has to be known: from nothing, nothing is chosen.
-_KNOWN = ("python_version", "sm", "driver_cuda", "torch_release", "limited")
+_KNOWN = ("python_version", "sm", "driver_cuda", "driver_version", "torch_release", "limited")
+# What is said of a computer without a card.
+_EXAMPLES = ("example_release", "kept_index", "traceback_torch", "python_too_old")
 # More minor releases of Python than these say nothing.
 _FEW = 4
 # An old torch tells what its Python can be: today's releases have no wheels for most of these Pythons.
@@ -27,12 +29,17 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     and `card_set` is the same where the card is known. `newest_set` and `newest_reason` leave out which torch
     is installed, and `new_set` is for a new environment with Python 3.12.
     `example_release` and `example_index` are for a Python that only older releases have wheels for, or those
-    of the torch whose frames the text shows; `traceback_torch` names these releases.
+    of the torch whose frames the text shows; `traceback_torch` names these releases. `kept_index` takes the
+    place of `example_index` where a torch that the text names is to be kept.
     `python_too_old` is a version of Python for which there is none, where there is for a newer one. Of
-    computers with no NVIDIA card, nothing is said.
+    computers with a card of another maker nothing is said, and of those without a card only the examples.
     """
-    if values.get("maker", "nvidia") != "nvidia":
+    if values.get("maker", "nvidia") not in ("nvidia", "none"):
         return {}
+    if values.get("maker") == "none":
+        version = f"{values.get('torch_version', '').partition('+')[0]}+cpu"
+        choices = describe_choice({**values, "maker": "nvidia", "torch_version": version})
+        return {name: value for name, value in choices.items() if name in _EXAMPLES}
     oldest_python, newest_python = _read_pythons(values)
     torch = values.get("torch_release") or _name_minor_release(values)
     if not oldest_python and not torch and not any(values.get(name) for name in _KNOWN):
@@ -46,12 +53,11 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     )
 
     digits = values.get("sm", "").removeprefix("sm_")
-    cuda = values.get("driver_cuda", "").partition(".")[0]
     known = Computer(
         python=oldest_python,
         newest_python=newest_python,
         capabilities=((int(digits[:-1]), int(digits[-1])),) if digits.isdecimal() and len(digits) > 1 else (),
-        cuda=int(cuda) if cuda.isdecimal() else None,
+        cuda=_read_cuda(values),
         torch=torch,
         packages=tuple(filter(None, [values.get("limited")])),
     )
@@ -67,6 +73,7 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     found = {
         "example_release": shown or (example and example.release),
         "example_index": _find_index(shown, known) if shown else example and example.variant,
+        "kept_index": "cpu" if values.get("torch_version", "").endswith("+cpu") else None,
         "traceback_torch": _name_releases(values) if torch and not named else None,
         "cuda_set": choice and choice.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
@@ -79,6 +86,18 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
+def _read_cuda(values: Mapping[str, str]) -> int | None:
+    """Return the major number of the newest CUDA for the driver, by what it says or by its own version."""
+    cuda = values.get("driver_cuda", "").partition(".")[0]
+    if cuda.isdecimal():
+        return int(cuda)
+    if "driver_version" not in values:
+        return None
+    from torchdoctor.domain.cuda_builds import find_cuda_of_driver
+
+    return find_cuda_of_driver(values["driver_version"])
+
+
 def _find_index(release: str, known: "Computer") -> str | None:
     """Return the index with a build of a release; old releases are only on that of the CPU builds."""
     from torchdoctor.domain.cuda_variants import find_variants
@@ -89,10 +108,10 @@ def _find_index(release: str, known: "Computer") -> str | None:
 
 
 def _read_named(values: Mapping[str, str]) -> str | None:
-    """Return the release of torch that a text names without its build, None if there is no such release."""
+    """Return the release of torch that a text names, None if there is no such release."""
     from torchdoctor.domain.releases import list_releases
 
-    release = values.get("torch_version", "")
+    release = values.get("torch_version", "").partition("+")[0]
     return release if release in list_releases() else None
 
 

@@ -8,8 +8,10 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.texts import TextExamination, examine_environment
 from torchdoctor.explain.answer import Confidence, Verdict
+from torchdoctor.explain.clean import Line
 from torchdoctor.explain.rank import DECISIVE, MAX_DIAGNOSES, Ranked, find_asides, is_in_exception, is_warning
 from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.successes import Works
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.readers import Environment
 
@@ -44,12 +46,14 @@ def decide(
     ranked: tuple[Ranked, ...],
     environments: Sequence[Environment],
     units: Sequence[Unit],
+    printed: Sequence[Line],
     knowledge: Knowledge,
 ) -> tuple[tuple[Ranked, ...], Mapping[str, Verdict]]:
     """Run the checks on the environments of a text, and rank its diagnoses by what they say.
 
     The verdicts are by the name of the check. One of the environments at least is decisive. A problem that
-    the environment shows comes first if the first diagnosis is known as a consequence of it.
+    the environment shows comes first if the first diagnosis is known as a consequence of it. `printed` are
+    the lines of the text, with the progress bars that no unit has.
     """
     checks = _load_checks(knowledge)
     examinations = [
@@ -69,6 +73,9 @@ def decide(
         )
     )
     shown = _find_shown(verdicts, judged, knowledge)
+    if not _find_errors(units):
+        works = Works(printed, environments)
+        shown = [each for each in shown if not works.refutes(each.entry)]
     causes = [
         each for each in (*judged, *shown) if judged and _is_shown_cause(each, judged[0].entry, verdicts)
     ]
@@ -177,10 +184,14 @@ def _find_worst(verdict: Verdict) -> int:
     return max((finding.severity.rank for finding in verdict.outcome.findings if finding.severity), default=0)
 
 
+def _find_errors(units: Sequence[Unit]) -> list[Unit]:
+    errors = [unit for unit in units if unit.kind is Kind.EXCEPTION and not is_warning(unit)]
+    return errors or [unit for unit in units if pattern(_ERROR_LINE).search(unit.text)]
+
+
 def _can_cause(entry: Entry, verdict: Verdict, units: Sequence[Unit]) -> bool:
     """Return whether a problem can be why somebody posts a text: it fits the error, or there is none."""
-    errors = [unit for unit in units if unit.kind is Kind.EXCEPTION and not is_warning(unit)]
-    errors = errors or [unit for unit in units if pattern(_ERROR_LINE).search(unit.text)]
+    errors = _find_errors(units)
     worst = _find_worst(verdict)
     if not errors:
         return worst >= Severity.WARNING.rank

@@ -6,6 +6,7 @@ from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.clean import Line
+from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
@@ -17,10 +18,12 @@ from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
+from torchdoctor.knowledge.drivers import ask_for_driver
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
-from torchdoctor.knowledge.interpreter import name_python_in_steps, unquote_launcher
+from torchdoctor.knowledge.interpreter import BLOCK, name_python_in_steps, unquote_launcher
 from torchdoctor.knowledge.owners import write_for_nvidia
+from torchdoctor.knowledge.projects import write_for_micromamba
 from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
     name_project,
@@ -81,6 +84,7 @@ def fill(
     if program is None:
         fix = _begin_with_program(fix, values)
     lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, entry.choose_verify(known)))
+    texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
     if _names_nvidia(values):
         (lead,) = write_for_nvidia((lead,))
     texts[-1] = set_verification_apart(texts[-1])
@@ -103,7 +107,7 @@ def fill(
         echoes=tuple(_find_echoes(ranked, units, own)),
         confirmed=verdict.failed if verdict is not None and is_confirmed else None,
         lead=lead,
-        fix=steps[:-1],
+        fix=_drop_repeated(steps[:-1]),
         verify=steps[-1],
         examined="text" if is_confirmed else "",
     )
@@ -129,8 +133,11 @@ def _fit_steps(
     steps = verify_in_new_environment(tuple(map(unquote_launcher, steps)))
     if _names_nvidia(values):
         steps = write_for_nvidia(steps)
+    steps = ask_for_driver(steps, values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
+    if "micromamba" in values:
+        steps = tuple(map(write_for_micromamba, steps))
     if "conda_name" in shown:
         steps = tuple(name_conda_environment(step, shown["conda_name"]) for step in steps)
     if "project_folder" in shown:
@@ -152,6 +159,18 @@ def _fit_steps(
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
     return steps
+
+
+def _drop_repeated(steps: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the steps without those whose commands are all those of an earlier one."""
+    kept: list[str] = []
+    seen: set[tuple[str, ...]] = set()
+    for step in steps:
+        commands = tuple(" ".join(block[0].split()) for block in BLOCK.finditer(step))
+        if not commands or commands not in seen:
+            kept.append(step)
+        seen.add(commands)
+    return tuple(kept)
 
 
 def _names_nvidia(values: Mapping[str, str]) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from torchdoctor.explain.platforms import typed_on_windows
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge, Symptom
 from torchdoctor.knowledge.told import FACTS
+from torchdoctor.readers.proposals import find_proposals
 
 # An error number that several entries list proves none of them without other evidence.
 _OWN_CODE_WEIGHT, _SHARED_CODE_WEIGHT = 0.8, 0.5
@@ -59,6 +60,7 @@ class Haystack:
         self.units = units
         self._starts: list[int] = []
         self._answers: dict[str, bool] = {}
+        self._proposals: dict[int, tuple[tuple[int, int], ...]] = {}
         self._told: dict[str, tuple[int, re.Match[str]] | None] = {}
         parts, length = [], 0
         for unit in units:
@@ -103,6 +105,12 @@ class Haystack:
         """Return the pattern of a fact, or None where the text has none of its words."""
         words, expression = FACTS[fact]
         return pattern(expression, True) if any(word in self.text for word in words.split("|")) else None
+
+    def find_proposals(self, index: int) -> tuple[tuple[int, int], ...]:
+        """Return the spans of what a unit only proposes."""
+        if index not in self._proposals:
+            self._proposals[index] = tuple(find_proposals(self.units[index].text))
+        return self._proposals[index]
 
     def matches(self, expression: str) -> bool:
         """Return whether a unit matches a pattern."""
@@ -233,6 +241,12 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
         found = next(filter(None, (regex.search(unit.text, *span) for span in spans)), None)
         if found:
             values = {name: value.strip() for name, value in found.groupdict().items() if value}
+            if values and (proposed := haystack.find_proposals(index)):
+                values = {
+                    name: value for name, value in values.items() if not _meets(found.span(name), proposed)
+                }
+                if not values:
+                    continue
             if symptom.beside and has_fields and not haystack.matches_with(symptom.beside, values):
                 continue
             if symptom.without and haystack.matches_with(symptom.without, values):
@@ -246,6 +260,10 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
                 is_claim=is_claim,
             )
     return None
+
+
+def _meets(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
 
 
 def _match_told(symptom: Symptom, haystack: Haystack) -> Match | None:

@@ -193,6 +193,35 @@ def read_build_arguments(units: Sequence[Unit]) -> str | None:
     return command or read_wanted_package(units) or folder
 
 
+# Packages that PyPI does not have as pip prints their names, and where their source is.
+_SOURCES = {
+    "detectron2": "git+https://github.com/facebookresearch/detectron2",
+    "nvdiffrast": "git+https://github.com/NVlabs/nvdiffrast",
+    "pytorch3d": "git+https://github.com/facebookresearch/pytorch3d",
+    "tinycudann": "git+https://github.com/NVlabs/tiny-cuda-nn#subdirectory=bindings/torch",
+    "torchmcubes": "git+https://github.com/tatsy/torchmcubes",
+}
+
+
+# Those that PyPI has the source of.
+_ON_PYPI = frozenset(
+    (
+        "auto-gptq", "causal-conv1d", "deepspeed", "dlib", "fairseq", "flash-attn", "gsplat", "insightface",
+        "llama-cpp-python", "mamba-ssm", "mmcv", "mmcv-full", "natten", "pycocotools", "torch-cluster",
+        "torch-scatter", "torch-sparse", "torch-spline-conv", "xformers",
+    )
+)  # fmt: skip
+
+
+def find_source(package: str) -> str | None:
+    """Return what pip is given to build a package: its address, or its name if PyPI has it.
+
+    None where the name alone leads to another package, or to none.
+    """
+    name = package.lower().replace("_", "-")
+    return name if name in _ON_PYPI else _SOURCES.get(name)
+
+
 def _list_build_arguments(arguments: str) -> str | None:
     """Return the arguments without what a new attempt has by itself; None if nothing is built."""
     if pattern(_SENTENCE, True).search(arguments) or "satisfied" in arguments:

@@ -30,6 +30,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("trained with torch", rf"trained with torch [\w.+]{{1,20}}, yours is (?P<torch_version>{_VERSION})"),
     ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
+    ("(you have", r"\bPython {1,4}3[\d.]{1,8} \(you have (?P<python_version>3\.\d{1,2}\.\d{1,2})\)"),
     ("torch", rf"(?<![\w-])(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
     ("版本", rf"\btorch ?的?版本 ?[是为:：]? ?v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
     ("version of torch", rf"\bversion of torch (?:installed )?is v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
@@ -120,7 +121,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?!\.?\w)"),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
-    ("+cu", r"\+cu(?P<cuda_tag>[789]\d|1\d\d)\b(?!\.\d)"),
+    ("+cu", r"\+cu(?P<cuda_tag>[789]\d|1\d\d)\b(?!\.\d| with CUDA \d{3,5} \(you have)"),
     ("found version", r"too old \(found version (?P<driver_number>\d{4,6})\)"),
     ("cuda version:", r"CUDA Version: (?P<driver_cuda>\d{1,2}\.\d)"),
     ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),
@@ -162,7 +163,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     # A person's own Python works, and the program does not run in it.
     (
         "environment",
-        r"\bhave (?:an? |my )?(?:own )?(?:(?:python|(?:py)?torch|cuda|gpu) ){1,4}(?P<finished>environment)\b"
+        r"\b(?:have (?:an? |my )?(?:own )?|my (?:own )?)"
+        r"(?:(?:python|(?:py)?torch|cuda|gpu) ){1,4}(?P<finished>environment)\b"
         r"[^\n.]{0,40}\b(?:running|works?|working)\b",
     ),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
@@ -183,6 +185,11 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"\b(?P<uv_words>Resolved|Prepared|Uninstalled|Installed|Audited) \d{1,4} packages? in [\d.]+m?s\b",
     ),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
+    # Without conda itself: its command, or the file that opens a console for it.
+    ("micromamba-cmd.bat", r"(?P<console_file>micromamba-cmd\.bat)"),
+    ("cmd_windows.bat", r"(?P<console_file>cmd_windows\.bat)"),
+    ("micromamba-cmd.bat", r"(?P<micromamba>micromamba)-cmd\.bat"),
+    ("micromamba", r"(?<![\w.-])(?P<micromamba>micromamba)(?: (?:install|create|env|activate|run)|\.exe)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
     # The frames of a program that was frozen have no folder in front, and it is an .exe of its own.
     (

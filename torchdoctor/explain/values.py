@@ -29,6 +29,7 @@ from torchdoctor.explain.interpreter import (
 )
 from torchdoctor.explain.launch_commands import read_plain_command
 from torchdoctor.explain.pip_commands import (
+    find_source,
     keep_index,
     may_be_shared,
     read_build_arguments,
@@ -38,6 +39,7 @@ from torchdoctor.explain.pip_commands import (
 )
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
+from torchdoctor.readers.proposals import clear_proposals
 
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0; that of torchaudio counts, unless pip says what it
@@ -98,6 +100,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "+cuda" in lowered:
         # As people write it from memory: torch 2.7.0+cuda126.
         text = pattern(r"(?<=\d\.\d)\+cuda(?=\d{2,3}\b)", True).sub("+cu", text)
+    text = clear_proposals(text)
     values: dict[str, str] = {}
     is_refused = any(words in lowered for words in _OF_REFUSED_WHEELS)
     named = pattern(_REFUSED_WHEEL, True).sub("", text) if is_refused else text
@@ -111,6 +114,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     derive_values(values)
     if "pip" in lowered:
         add_missing(values, _read_pip(units, text, lowered).items())
+    source = find_source(values.get("built_package", ""))
+    add_missing(values, [("build_arguments", source), ("build_source", source)])
     add_missing(values, [("plain_command", read_plain_command(text))])
     if ":\\" in text or ":/" in text:
         add_missing(values, _read_pythons(text, values).items())

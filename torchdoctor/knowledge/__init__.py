@@ -12,8 +12,9 @@ from torchdoctor.knowledge.entries import (
     index_entries,
     parse_entry,
     parse_head,
+    share_entry,
 )
-from torchdoctor.knowledge.programs import Program, find_program, parse_program
+from torchdoctor.knowledge.programs import Program, find_program, index_programs, parse_program
 
 __all__ = [
     "CODE_KINDS",
@@ -28,7 +29,9 @@ __all__ = [
     "Symptom",
     "find_program",
     "index_entries",
+    "index_programs",
     "parse_entry",
     "parse_head",
     "parse_program",
+    "share_entry",
 ]

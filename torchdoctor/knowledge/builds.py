@@ -187,8 +187,9 @@ def _name_traceback(values: Mapping[str, str]) -> str:
 
 def _write_example(field: re.Match[str], values: Mapping[str, str]) -> str:
     """Return a field with an example that the Python of a text can install, if one is known."""
-    name = "example_release" if field[1] == "torch_release" else "example_index"
-    return f"{{{field[1]}|{values.get(name) or field[2]}}}"
+    if field[1] == "torch_release":
+        return f"{{torch_release|{values.get('example_release') or field[2]}}}"
+    return f"{{build_index|{values.get('kept_index') or values.get('example_index') or field[2]}}}"
 
 
 def ask_once(steps: Sequence[str], values: Mapping[str, str]) -> Iterator[str]:

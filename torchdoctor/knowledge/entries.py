@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -389,16 +389,15 @@ class Knowledge:
 def index_entries(entries: Iterable[Entry], programs: Iterable[Program] = ()) -> Knowledge:
     """Return the entries by name, sorted, each with the steps and cases that others share with it or lend."""
     by_name = {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)}
-    shared = {
-        name: replace(_share(entry, by_name.get(entry.steps_of)), lender=by_name.get(entry.borrows_from))
-        for name, entry in by_name.items()
-    }
+    shared = {name: share_entry(entry, by_name.get) for name, entry in by_name.items()}
     return Knowledge(shared, index_programs(programs))
 
 
-def _share(entry: Entry, shared: Entry | None) -> Entry:
+def share_entry(entry: Entry, find: Callable[[str], Entry | None]) -> Entry:
+    """Return an entry with the steps and cases that others, which `find` returns, share with it or lend."""
+    shared, lender = find(entry.steps_of), find(entry.borrows_from)
     if shared is None:
-        return entry
+        return entry if lender is None else replace(entry, lender=lender)
     # What fits all texts about the other one would hide the cases of this one.
     cases = tuple(case for case in shared.cases if case.conditions)
-    return replace(entry, shared=shared, cases=(*cases, *entry.cases))
+    return replace(entry, shared=shared, lender=lender, cases=(*cases, *entry.cases))

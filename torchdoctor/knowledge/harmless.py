@@ -19,6 +19,7 @@ _NAME_OR_TEXT = r"""(?:[A-Za-z_][\w.]{0,60}|["'][\w ./-]{1,80}["'])"""
 _QUOTED = {
     "plain_command": rf"python(?: {_WORD}){{1,60}}",
     "build_arguments": rf"{_ARGUMENT}(?: {_ARGUMENT}){{0,12}}",
+    "build_source": rf"{_ARGUMENT}",
     "git_build": r"git\+https://github\.com/[\w./-]{3,100}(?:#subdirectory=[\w./-]{1,60})?",
     "requirement": _REQUIREMENT,
     "fitting_torchcodec": _REQUIREMENT,

@@ -91,6 +91,8 @@ _NEGATED = re.compile(
     r"(?: (?:an?|any|the|my|of|in|on|with|from|for|using|used?|have)){0,4} [\"'`(]?$"
 )
 _LONGEST_NEGATION = 60
+# The folder in a prompt, which has no separator at its end: the sign "\kohya_ss\" is to be found in it.
+_PROMPT = re.compile(r"(?<![\w\\:])([a-z]:\\[^<>\"|?*\n]{0,200}[^<>\"|?*\n\\])>")
 _LISTS = ("signs", "unless", "references", "names")
 _KEYS = SETTINGS.union(_LISTS, ["like"])
 
@@ -261,6 +263,7 @@ def find_program(programs: Sequence[Program], text: str) -> Program | None:
     and started in the launcher's way.
     """
     folded = fold_signs(text)
+    folded = "\n".join((folded, *(f"{folder}\\" for folder in _PROMPT.findall(folded))))
     found = [(program, sign) for program in programs if (sign := program.find_sign(folded))]
     best = max(found, key=lambda each: _rank(*each), default=None)
     if best is None:

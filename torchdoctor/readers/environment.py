@@ -9,6 +9,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons, find_own_rows
 from torchdoctor.readers.prefixes import strip_prefix
+from torchdoctor.readers.proposals import clear_proposals
 from torchdoctor.readers.quotations import clear_quotations
 from torchdoctor.readers.repairs import CHANGED, find_repair
 from torchdoctor.readers.run_on import split_run_on
@@ -187,7 +188,7 @@ def _end_name(statement: Statement) -> Statement:
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
     lines = [
-        (number, spell_tags(clear_example(strip_prefix(part))))
+        (number, spell_tags(clear_proposals(clear_example(strip_prefix(part)))))
         for number, line in lines
         for part in split_run_on(line)
     ]

@@ -3,18 +3,20 @@
 import json
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from torchdoctor.advice import Advice, find_advice, find_build, find_python
 from torchdoctor.check import Finding, Location
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import DllClosure, Facts
 from torchdoctor.facts.codec import SCHEMA_VERSION, encode, encode_facts
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.renderers.described import encode_environment, encode_question
 from torchdoctor.report import Description, Report
+
+if TYPE_CHECKING:
+    from torchdoctor.explain.answer import Explanation
 
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -138,6 +140,9 @@ def _encode_report(report: Report) -> dict[str, object]:
 
 
 def _encode_description(description: Description) -> dict[str, object]:
+    # Imported here: only a report on a text needs what reads texts.
+    from torchdoctor.renderers.described import encode_environment, encode_question
+
     return {
         "source": description.source,
         **encode_environment(description.environment),
@@ -184,7 +189,7 @@ def _encode_finding(finding: Finding, outcome: Outcome, advice: Advice | None) -
     }
 
 
-def _encode_explanation(explanation: Explanation | None) -> object:
+def _encode_explanation(explanation: "Explanation | None") -> object:
     if explanation is None:
         return None
     return [

@@ -17,7 +17,6 @@ from torchdoctor.facts import (
     TorchInstall,
 )
 from torchdoctor.probes.python_choice import GIVEN
-from torchdoctor.renderers.described import render_description
 from torchdoctor.renderers.outcomes import (
     INDENT,
     describe_explained,
@@ -244,6 +243,9 @@ def _render_plan_line(report: Report, width: int) -> list[str]:
 
 def _describe_subject(report: Report, width: int) -> list[str]:
     if report.description is not None:
+        # Imported here: only a report on a text needs what reads texts.
+        from torchdoctor.renderers.described import render_description
+
         return render_description(report.description, width)
     parts = []
     interpreter = report.whole_facts.get(Interpreter)

@@ -55,6 +55,14 @@ _INSTALLERS = {
     "poetry": "The text shows poetry: write poetry run python in place of python. poetry install puts back"
     " what pyproject.toml and poetry.lock name, so change the package there as well.",
 }
+_CONSOLE_FILE = (
+    "The text shows {console_file}: start that file, in the folder of the program, and type the commands in"
+    " its window; python is then that of the program. The command conda may be unknown there."
+)
+_MICROMAMBA = (
+    "The text shows micromamba: type micromamba activate NAME first, with the name of your environment;"
+    " python is then that of this environment. Where a command begins with conda, write micromamba."
+)
 _NAMED_CONDA = (
     "The text shows the conda environment {conda_name}: type conda activate {conda_name} first; python is"
     " then that of this environment."
@@ -97,6 +105,10 @@ def describe_doubt(question: "Question", code: str = "") -> str:
 
 
 def _describe_installer(installer: str, values: Mapping[str, str]) -> str:
+    if installer == "conda" and "console_file" in values:
+        return _CONSOLE_FILE.format(**values)
+    if installer == "conda" and "micromamba" in values:
+        return _MICROMAMBA
     if installer == "conda" and "conda_name" in values:
         return _NAMED_CONDA.format(**values)
     return _INSTALLERS[installer]

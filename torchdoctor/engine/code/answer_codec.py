@@ -12,6 +12,9 @@ from torchdoctor.source.module.project import FoundModule
 
 def encode(answer: FileAnswer) -> object | None:
     """Return the answer as JSON data, or None if it has values that JSON does not keep."""
+    if not answer.outcomes:
+        # Most answers, which have nothing that JSON could not keep.
+        return [[], answer.notice, answer.is_lasting, answer.is_unread]
     try:
         data: object = json.loads(json.dumps(_list_values(answer)))
         return data if decode(data) == answer else None

@@ -18,7 +18,7 @@ from torchdoctor.core.version import __version__
 from torchdoctor.core.writing import holds_own_file, write_whole
 from torchdoctor.engine.code.answer_codec import decode, encode, read_found
 from torchdoctor.engine.code.file_examiner import FileAnswer
-from torchdoctor.engine.installation import list_files
+from torchdoctor.engine.installed_files import list_files
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.source.module.project import Project, make_digest
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchdoctor.check import Check, Finding
 from torchdoctor.core.controls import escape_name
@@ -11,16 +12,18 @@ from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.source.edits.changes import try_edit
 from torchdoctor.source.edits.guards import GUARDED
-from torchdoctor.source.edits.importers import UNREAD, Importers, Limits
 from torchdoctor.source.edits.programs import find_role
 from torchdoctor.source.files.reading import parse_source
 from torchdoctor.source.source_file import SourceFile
+
+if TYPE_CHECKING:
+    from torchdoctor.source.edits.importers import Importers
 
 _MAX_TRIED_EDITS = 3
 # The time that the trial of a check's edits may take for one file.
 _SECONDS_PER_FILE = 30.0
 # A scan reads no more than this to find out who imports a script; --fix reads far more.
-_SCAN_LIMITS = Limits(files=150, entries=3_000, reads_above=False)
+_SCAN_FILES, _SCAN_ENTRIES = 150, 3_000
 _MOST_ASKED = 50
 # What the evidence of a finding calls the reason for which --fix leaves, or may leave, its file as it is.
 REFUSAL, DOUBT = "no_change", "doubt"
@@ -68,12 +71,18 @@ def ask_importers(outcomes: Iterable[Outcome], roots: Sequence[Path]) -> list[Ou
     The evidence says why: `no_change` has the reason. With `doubt`, an edit is kept that --fix may refuse: a
     large project is not read only to find out.
     """
-    importers = Importers(roots, _SCAN_LIMITS)
+    outcomes = list(outcomes)
+    if not any(_is_main_guard(each) for outcome in outcomes for each in outcome.findings):
+        return outcomes
+    # Imported here: few scans find a script without a guard, and its patterns take long to compile.
+    from torchdoctor.source.edits.importers import UNREAD, Importers, Limits
+
+    importers = Importers(roots, Limits(_SCAN_FILES, _SCAN_ENTRIES, reads_above=False))
     asked = 0
 
     def ask(finding: Finding) -> Finding:
         nonlocal asked
-        if finding.edit is None or GUARDED not in finding.edit.description:
+        if finding.edit is None or not _is_main_guard(finding):
             return finding
         asked += 1
         reason = _find_refusal(finding.edit.path, importers) if asked <= _MOST_ASKED else UNREAD
@@ -86,7 +95,11 @@ def ask_importers(outcomes: Iterable[Outcome], roots: Sequence[Path]) -> list[Ou
     return [replace(each, findings=tuple(map(ask, each.findings))) for each in outcomes]
 
 
-def _find_refusal(path: str, importers: Importers) -> str | None:
+def _is_main_guard(finding: Finding) -> bool:
+    return finding.edit is not None and GUARDED in finding.edit.description
+
+
+def _find_refusal(path: str, importers: "Importers") -> str | None:
     """Return why --fix writes no main guard into a file, None if it does or the file cannot be read."""
     try:
         source = parse_source(path, read_bytes(Path(path)))

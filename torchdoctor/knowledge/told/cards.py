@@ -20,7 +20,8 @@ _GPU_WORDS = "gpu|card|显|顯|卡|独|グラ|видеокарт|гпу|grafik|g
 _CPU_WORDS = "cpu|process|处理器|處理器|процессор|цп|prozessor|procesador"
 _USES = (
     r"(?:us(?:e[sd]?|ing)|runs?|running|ran|works?|working|stays?|stuck|trains?|training|process(?:es|ing)"
-    r"|comput(?:es|ing)|execut(?:es|ing)|done)"
+    r"|comput(?:es|ing)|execut(?:es|ing)|transcrib(?:es?|ing)|generat(?:es?|ing)|calculat(?:es|ing)"
+    r"|separat(?:es|ing)|translat(?:es|ing)|fall(?:s|ing)? back|done)"
 )
 _NVIDIA_CARD = (
     r"(?<![a-z])(?:rtx|gtx|geforce|quadro)(?![a-z])|(?<![a-z])nvidia (?:gpu|card|graphics|geforce|rtx)|n卡"
@@ -89,7 +90,15 @@ _FACTS = {
         r"|是 ?cpu[ ,，]{0,2}不是 ?(?:gpu|显卡|顯卡)",
     ),
     "cpu-used": Told(
-        _CPU_WORDS, rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}|{_CPU} (?:is|was|gets) (?:being |still )?used\b"
+        _CPU_WORDS,
+        rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}|{_CPU} (?:is|was|gets) (?:being |still )?(?:used"
+        rf"|picked|chosen|selected)\b"
+        r"|走(?:的|了|的是)? ?cpu|(?:用|跑|使用)的(?:都|还)?是 ?cpu|跑在 ?cpu|cpu ?(?:在跑|在运算|在推理)"
+        rf"|(?:läuft|rechnet|arbeitet|transkribiert)[^\n.]{{0,16}}{_CPU}"
+        rf"|(?:tourne|utilise|s.exécute|calcule)[^\n.]{{0,16}}{_CPU}"
+        rf"|(?<!no )\b(?:usa|utiliza|corre|trabaja|funciona|se ejecuta|roda)\b[^\n.]{{0,12}}{_CPU}"
+        rf"|(?<!не )(?:использует|работает|считает|идёт|идет)[^\n.]{{0,16}}{_CPU}"
+        r"|cpu(?:で|を)(?:動|使って|処理|計算|実行)|cpu(?:로|를|에서) ?(?:돌|사용|실행|계산|작동)",
     ),
     "cpu-only-used": Told(
         _CPU_WORDS,
@@ -128,6 +137,16 @@ _FACTS = {
         rf"{_GPU}[^\n.]{{0,30}}(?:\bnot|n.t|\bnever)\b[^\n.]{{0,16}}\b(?:used?|using|utili[sz]ed|active)\b"
         r"|(?:\bnot|n.t|\bnever)\b(?: \w{1,10}){0,3} (?:us(?:es?|ing)"
         rf"|utili[sz]\w{{1,4}})\b(?: \w{{1,10}}){{0,3}} {_GPU}"
+        rf"|\b(?:leav(?:es?|ing)|left)\b(?: \w{{1,9}}){{0,2}} {_GPU}[^\n.]{{0,8}}\b(?:alone"
+        rf"|idle|unused|untouched)\b"
+        rf"|\bignor(?:es?|ing)\b(?: \w{{1,9}}){{0,2}} {_GPU}(?! memory| ?\d)"
+        rf"|{_GPU}[^\n.]{{0,16}}\b(?:does nothing|doing nothing|has nothing to do|untouched|asleep|bored)\b"
+        rf"|{_GPU}[^\n。]{{0,6}}(?:闲置|吃灰|空闲着|摸鱼|没动静)|{_GPU}[^\n.]{{0,8}}(?:простаивает|отдыхает"
+        rf"|не задейств|не нагруж)|игнорирует[^\n.]{{0,8}}{_GPU}"
+        rf"|ignor(?:iert|a|e)[^\n.]{{0,12}}{_GPU}|(?:lässt|laisse|deja|deixa)[^\n.]{{0,12}}{_GPU}[^\n.]{{0,12}}(?:links"
+        r"|ungenutzt|de côté|inactiv|sin usar|parad)"
+        rf"|{_GPU}[^\n.]{{0,8}}(?:bleibt|langweilt|reste|queda|fica)[^\n.]{{0,8}}(?:ungenutzt|untätig|sich|inacti|inutilis"
+        r"|sin us|parad|ocios)|gpu(?:が|は)遊んで|gpu를? ?(?:안 쓰|사용하지 않|쓰지 않)"
         rf"|{_GPU}[^\n.]{{0,16}}\bidle\b|\bno gpus? (?:is|are|being|was) (?:being )?(?:using|used"
         rf"|utili[sz]ed)\b"
         rf"|{_GPU}[^\n。]{{0,4}}(?:[没沒]有?(?:上升|变化|變化|反应|反應|涨)|一[动動]不[动動])"
@@ -204,17 +223,18 @@ _FACTS = {
     # Work of the kind that torch does.
     "computes": Told(
         "train|infer|epoch|torch|训练|訓練|推理|学習|обуч|entren|entraîn|trein|학습|comfy|diffusion"
-        "|faces|generat",
+        "|faces|generat|transcri",
         r"\btrain|\binference|\bepochs?\b|torch|训练|訓練|推理|学習|обуч|entren|entraîn|trein[oa]|학습"
         r"|comfyui|diffusion"
-        r"|\bfaces\b|\bgenerat(?:e|es|ing|ion)\b",
+        r"|\bfaces\b|\bgenerat(?:e|es|ing|ion)\b|\btranscri(?:b|pt)",
     ),
     "windows": Told("win", r"\bwindows\b|(?<![a-z])win(?:7|8|10|11|系)|\bwin ?1[01]\b"),
     "nvidia-card": Told(_NVIDIA_WORDS, _NVIDIA_CARD),
     "amd-card": Told(
         "amd|radeon|rx|a卡| xt|xtx|zluda",
         r"(?<![a-z])rx ?-?(?:[4-7]\d0|[5-9]\d{3}|vega)(?!\d)|\bradeon (?!(?:\(tm\) )?graphics\b|\d{3}m\b)"
-        r"|\bamd (?:gpu|(?:graphics|video) card|radeon|显卡|顯卡)|(?<![a-z])amd(?:的)?显卡|(?<![a-z])a卡"
+        r"|\b(?:gpu|card) (?:is|comes) from amd\b|\bamd (?:gpu|(?:graphics|video) card|radeon"
+        r"|显卡|顯卡)|(?<![a-z])amd(?:的)?显卡|(?<![a-z])a卡"
         r"|(?<![\d.])(?:5[5-7]00|6[4-9][05]0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b",
     ),
     # A program says that it has found no card.
@@ -244,6 +264,9 @@ _FACTS = {
         rf"|\b{_REPLACES}\b[^\n]{{0,40}}{_NO_CUDA}[^\n]{{0,30}}torch"
         rf"|torch[^\n]{{0,60}}\b{_REPLACES}\b[^\n]{{0,50}}{_NO_CUDA}"
         rf"|torch[^\n]{{0,60}}{_NO_CUDA}[^\n]{{0,30}}\b{_REPLACES}\b"
+        rf"|\b(?:puts?|installs?|installed|pull(?:s|ed)(?: in)?|br(?:ings?|ought)|downloads?"
+        rf"|gets?|gave|gives|drags in)\b"
+        rf"[^\n.]{{0,30}}{_NO_CUDA}[^\n.]{{0,40}}\b(?:over|in place of|on top of|instead of)\b"
         r"|torch[^\n。]{0,24}(?:换成|換成|替换|替換|覆盖|覆蓋|降级|降級|变成|變成|装成|卸载"
         r"|卸載)[^\n。]{0,16}"
         r"(?:cpu ?版|不带 ?cuda|不帶 ?cuda|没有 ?cuda|非 ?cuda)"
@@ -255,6 +278,42 @@ _FACTS = {
         r"(?:cpu|sin cuda|sem cuda)|(?:remplac|écras)\w{1,5}[^\n.]{0,12}torch[^\n.]{0,20}(?:cpu|sans cuda)"
         r"|torch[^\n.]{0,8}cpu ?버전[^\n.]{0,6}(?:바뀌|바뀐|교체|덮어|변경)",
     ),
+    # What was installed has put a CPU build there, or the card is gone since.
+    "gpu-lost-by-install": Told(
+        "instal|装|裝|установ|インストール|入れ|설치",
+        r"\binstall\w{0,4} (?!the (?:cuda|nvidia|driver)|cuda|nvidia|(?:a |the )?(?:new "
+        r"|latest )?driver|(?:py)?torch|windows)"
+        r"[^\n]{2,90}?\b(?:gpu|cuda|card"
+        r"|is_available\S{0,2})\b[^\n.?]{0,24}(?:\bnot? (?:longer )?(?:available|detected|found"
+        r"|visible|seen|there|used)\b|\bfalse\b|\bgone\b|\bno more\b|n.t (?:available"
+        r"|detected|found|work)|\bdisappear)"
+        r"|\binstall\w{0,4} (?!cuda|nvidia|the |a "
+        r"|(?:py)?torch)[^\n]{2,60}?"
+        r"(?:\b(?:now|then|suddenly|afterwards) (?:\w{1,9} ){0,3}no (?:gpu|cuda)"
+        r"|\bno longer (?:a|any) (?:gpu|cuda))\b"
+        r"|(?:安装|裝|装)(?:了|完)?(?!驱动| ?cuda| ?torch)[^\n。]{1,24}(?:之?[后後]"
+        r"|就)[^\n。]{0,16}(?:gpu|cuda|显卡|顯卡)"
+        r"[^\n。]{0,8}(?:不可用|用不了|没了|false|不能用|找不到)"
+        r"|(?:nach (?:dem|der) install|nachdem)[^\n.]{2,60}(?:gpu|cuda"
+        r"|karte)[^\n.]{0,20}(?:nicht mehr|\bweg\b|false)"
+        r"|(?:después de|tras|al) instalar (?!cuda|el driver)[^\n.]{2,60}(?:gpu"
+        r"|cuda)[^\n.]{0,20}(?:ya no|no está|false)"
+        r"|(?:após|depois de) instalar (?!cuda)[^\n.]{2,60}(?:gpu|cuda)[^\n.]{0,20}(?:não|false|sumiu)"
+        r"|(?:après|depuis)[^\n.]{0,20}install[^\n.]{2,60}(?:gpu|cuda"
+        r"|carte)[^\n.]{0,24}(?:n.est plus|plus|false)"
+        r"|после установки (?!cuda|драйвер)[^\n.]{2,60}(?:cuda|gpu|видеокарт)[^\n.]{0,24}(?:не |пропал|false)"
+        r"|(?:インストール|入れ)[^\n。]{0,8}(?:したら|すると|たら|後)[^\n。]{0,30}(?:gpu|cuda)[^\n。]{0,12}(?:なくな|false|使えな"
+        r"|認識しな)|설치[^\n.]{0,8}(?:후|하니|하면)[^\n.]{0,30}(?:gpu|cuda)[^\n.]{0,12}(?:안 |못|없|false)",
+    ),
+    "torch-named": Told("torch", r"torch"),
+    # A torch of pip that computes on the processor.
+    "pip-torch-on-cpu": Told(
+        "torch",
+        r"pip[^\n。.]{0,10}(?:装|裝|安装|安裝)[^\n。.]{0,8}torch[^\n。.]{0,12}cpu"
+        r"|\btorch (?:that (?:came )?|i (?:installed |got )?)?(?:from|with|by|through"
+        r"|via) pip\b[^\n.]{0,40}\bcpu\b"
+        r"|\bpip install(?:ed)? (?:py)?torch\b[^\n.]{0,40}\b(?:on|uses?|using) (?:the |my )?cpu\b",
+    ),
     # Nobody asked for it.
     "unwanted": Told(
         "br|issue|problem|cause|my |existing|user|time|after|not |can|之后|以后|后|导致|我的|после|nach"
@@ -264,7 +323,8 @@ _FACTS = {
         r"|\bexisting\b|\buser.s\b|\bevery time\b"
         r"|\bafter (?:i |we )?(?:install|updat|add)|\bnot (?:start|work)|\bcan(?:.?t|not)\b|之后|以后"
         r"|启动不了|我的|后|导致|после|\bnach dem\b"
-        r"|\bmein\b|\bal instalar\b|\bmi torch|l.installation|\bmon torch|a instalação|\bmeu torch"
+        r"|\bwhat do i do wrong\b|\bwhy\b|\bmein\b|\bal instalar\b|\bmi torch|l.installation"
+        r"|\bmon torch|a instalação|\bmeu torch"
         r"|설치했|したら|れたら",
     ),
     # It was done on purpose, or is a wish.

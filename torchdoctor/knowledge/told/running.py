@@ -47,11 +47,32 @@ _FACTS = {
         r"|воркер|워커",
     ),
     # A program that computes with torch, told by its kind.
+    # The training waits before each epoch, and is fast afterwards.
+    "epoch-pause": Told(
+        "epoch|fit|轮|エポック|эпох|époque|época|에포크",
+        r"\b(?:between|before|(?:start|beginning) of)\b(?: (?:each|every|two|the|any|all|a"
+        r"|new|next)){0,3} (?:epochs?|fit(?:_one_cycle)?)\b"
+        r"[^\n.]{0,60}\b(?:nothing|paus\w{1,3}|waits?|waiting|delays?|idle|hangs?|stalls?|lags?|freez\w{1,3}|minutes?|seconds?)\b"
+        r"|\b(?:nothing|paus\w{1,3}|waits?|waiting|delays?|stalls?|lags?|freez\w{1,3}|minutes?|seconds?|gap)\b[^\n.]{0,50}"
+        r"\b(?:between|before|(?:start|beginning) of)\b(?: (?:each|every|two|the|any|all|new"
+        r"|next)){0,3} (?:epochs?|fit(?:_one_cycle)?)\b"
+        r"|每(?:个|一个|次|一)? ?(?:epoch|轮|fit)[^\n。]{0,8}(?:之间|开始|前"
+        r"|后)[^\n。]{0,24}(?:卡|等|停|没反应|很久|几十秒|分钟)"
+        r"|エポック(?:の間|間|ごと|毎|の(?:最初|開始)|の前)[^\n。]{0,30}(?:待|止ま|秒|分|固ま)"
+        r"|(?:между|перед|в начале) (?:кажд\w{1,3} )?эпох\w{0,3}[^\n.]{0,60}(?:пауз|жд|ожида"
+        r"|зависа|долго|секунд|минут)"
+        r"|\b(?:zwischen|vor)\b (?:den |zwei |jeder )?epochen?\b[^\n.]{0,60}(?:pause|warte"
+        r"|dauert|hängt|sekunden|minuten)"
+        r"|\b(?:entre|avant) (?:les |chaque )?époques?\b[^\n.]{0,50}(?:pause|attend|secondes|minutes)"
+        r"|\b(?:entre|antes de) (?:las |cada |as )?épocas?\b[^\n.]{0,50}(?:pausa|espera|segundos|minutos)"
+        r"|(?:에포크|epoch) ?(?:사이|마다|시작)[^\n.]{0,24}(?:멈|기다|초|분)",
+    ),
     "torch-program": Told(
-        "torch|train|epoch|loader|diffusion|comfy|webui|a1111|forge|yolo|ultralytics|lightning|transformers"
+        "torch|fastai|train|epoch|loader|diffusion|comfy|webui|a1111|forge|yolo|ultralytics|lightning|transformers"
         "|jupyter"
         "|ipynb|训练|訓練|学習|обуч|학습|entrena|entraîn|trein",
-        r"torch|\btrain(?:s|ed|ing)?\b|\bepochs?\b|data ?loader|stable ?diffusion|comfy|web-?ui|a1111"
+        r"torch|\bfastai\b|\btrain(?:s|ed|ing)?\b|\bepochs?\b|data ?loader|stable ?diffusion"
+        r"|comfy|web-?ui|a1111"
         r"|\bsd.?forge|\bforge\b"
         r"|\byolo|ultralytics|\blightning\b|\btransformers\b|jupyter|ipynb|训练|訓練|学習|обуч|학습|entrena|entraîn"
         r"|\btrein",

@@ -56,30 +56,45 @@ def find_sources(paths: Iterable[Path]) -> Iterator[Path | UnreadableSource]:
     """
     seen: set[str] = set()
     links: list[Path] = []
+    named: list[Path] = []
     for path in paths:
-        for source in _find_in(path):
-            if isinstance(source, Path) and source != path and os.path.islink(source):
+        named.append(path)
+        found_links: set[str] = set()
+        for source in _find_in(path, found_links):
+            if isinstance(source, Path) and str(source) in found_links:
                 links.append(source)
                 continue
             key = source.path if isinstance(source, UnreadableSource) else os.path.abspath(source)
             if (key := os.path.normcase(key)) not in seen:
                 seen.add(key)
                 yield source
-    targets = set(map(os.path.realpath, seen)) if links else set()
+    targets = _find_targets(seen, named) if links else set()
     for link in links:
         if (target := os.path.normcase(os.path.realpath(link))) not in targets:
             targets.add(target)
             yield link
 
 
-def _find_in(path: Path) -> Iterator[Path | UnreadableSource]:
+def _find_targets(files: Iterable[str], named: Iterable[Path]) -> set[str]:
+    """Return the files behind some files, of which only named ones can be links."""
+    # What is behind a folder is asked once: it takes a call of the system for each part of the path.
+    folders: dict[str, str] = {}
+    for file in files:
+        folder = os.path.dirname(file)
+        if folder not in folders:
+            folders[folder] = os.path.realpath(folder)
+    found = {os.path.join(folders[os.path.dirname(file)], os.path.basename(file)) for file in files}
+    return found.union(os.path.normcase(os.path.realpath(each)) for each in named)
+
+
+def _find_in(path: Path, links: set[str]) -> Iterator[Path | UnreadableSource]:
     try:
         is_folder, is_file = os.path.isdir(path), os.path.isfile(path)
     except (OSError, ValueError) as error:
         yield UnreadableSource(str(path), str(error))
         return
     if is_folder:
-        yield from _walk_folder(str(path), os.path.abspath(path))
+        yield from _walk_folder(str(path), os.path.abspath(path), links)
     elif is_file:
         yield path if _is_code(path) else UnreadableSource(str(path), _NO_CODE)
     else:
@@ -99,7 +114,8 @@ def _is_code(path: Path) -> bool:
         return True
 
 
-def _walk_folder(root: str, absolute_root: str) -> Iterator[Path | UnreadableSource]:
+def _walk_folder(root: str, absolute_root: str, links: set[str]) -> Iterator[Path | UnreadableSource]:
+    """Yield the files below a folder, and add those that are links to `links`: the listing knows them."""
     pending = [(root, _read_inherited_ignores(Path(absolute_root)))]
     while pending:
         folder, ignores = pending.pop()
@@ -114,7 +130,12 @@ def _walk_folder(root: str, absolute_root: str) -> Iterator[Path | UnreadableSou
             ignores = (*ignores, *_read_ignores(Path(absolute)))
         kept = [entry for entry in entries if _is_kept(entry, absolute, ignores)]
         pending += [(entry.path, ignores) for entry in reversed(kept) if entry.is_dir(follow_symlinks=False)]
-        yield from (Path(entry.path) for entry in kept if not entry.is_dir(follow_symlinks=False))
+        for entry in kept:
+            if not entry.is_dir(follow_symlinks=False):
+                path = Path(entry.path)
+                if entry.is_symlink():
+                    links.add(str(path))
+                yield path
 
 
 def _is_kept(entry: os.DirEntry[str], folder: str, ignores: tuple[IgnoreFile, ...]) -> bool:

@@ -216,6 +216,6 @@ def _parse(
     for constant in [each for each in constants if each.value.__class__ in (int, float)]:
         if _is_absurd(constant.value):
             constant.value = _LARGEST_INTEGER
-    if module.depth > _MAX_NESTING:
+    if module.is_deeper(_MAX_NESTING):
         return UnreadableSource(path, f"nested {module.depth} levels deep")
     return SourceFile(path, text, tree, module, FoundWords(_encode(text)), lines, numbers)

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar, cast
 from torchdoctor.source.module.bindings import BINDING_NODES, Binding, find_assignments
 from torchdoctor.source.module.names import find_bound_names, read_imports, simplify
 from torchdoctor.source.module.nodes import FUNCTIONS, Function, parameter_names
-from torchdoctor.source.module.walking import find_depth, walk
+from torchdoctor.source.module.walking import find_depth, is_deeper, walk
 
 T = TypeVar("T")
 
@@ -81,9 +81,13 @@ class ParsedModule:
     def _walked(self) -> tuple[Sequence[ast.AST], Mapping[ast.AST, ast.AST]]:
         return walk(self.tree)
 
+    def is_deeper(self, most: int) -> bool:
+        """Return whether there are more levels below the module; an `elif` is on the level of its `if`."""
+        return is_deeper(self.tree, self.walked, self.parents, most)
+
     @cached_property
     def depth(self) -> int:
-        """The number of levels below the module; an `elif` is on the level of its `if`."""
+        """The number of levels below the module."""
         return find_depth(self.tree, self.walked, self.parents)
 
     @cached_property
@@ -118,6 +122,24 @@ class ParsedModule:
                 found += calls
         return sorted(found, key=_find_position)
 
+    def find_calls_by_name(self, is_wanted: Callable[[str], bool]) -> Mapping[str, Sequence[ast.Call]]:
+        """Return the calls of functions whose dotted name has a wanted last part, by that dotted name.
+
+        Names are followed only for calls that can have it, because that takes long.
+        """
+        found: dict[str, list[ast.Call]] = {}
+        candidates = frozenset(self.find_calls(is_wanted))
+        for call in self.calls if candidates else ():
+            name = self.find_dotted_name(call.func) if call in candidates else ""
+            if name and is_wanted(name.rpartition(".")[2]):
+                found.setdefault(name, []).append(call)
+        return found
+
+    def find_calls_of_name(self, dotted: str) -> Sequence[ast.Call]:
+        """Return the calls of the function with a dotted name, in source order."""
+        last = dotted.rpartition(".")[2]
+        return self.find_calls_by_name(last.__eq__).get(dotted, ())
+
     @cached_property
     def uses(self) -> Mapping[str, Sequence[ast.Name]]:
         """The nodes that are a name, by the name."""
@@ -134,14 +156,6 @@ class ParsedModule:
         for node in self.nodes.get(ast.Attribute, ()):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 found[node.attr].append(node)
-        return found
-
-    @cached_property
-    def calls_by_dotted_name(self) -> Mapping[str, Sequence[ast.Call]]:
-        """The calls of each function by its dotted name."""
-        found: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self.calls:
-            found[self.find_dotted_name(call.func)].append(call)
         return found
 
     @cached_property

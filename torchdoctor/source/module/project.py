@@ -1,7 +1,6 @@
 """The modules that the files of a project import from each other."""
 
 import ast
-import hashlib
 import os
 import re
 import warnings
@@ -201,6 +200,9 @@ class Project:
 
 def make_digest(raw: bytes) -> str:
     """Return a digest that no other bytes have."""
+    # Imported here: it loads OpenSSL, which a scan without a cache seldom needs.
+    import hashlib
+
     return hashlib.blake2b(raw, digest_size=16).hexdigest()
 
 

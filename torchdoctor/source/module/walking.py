@@ -25,6 +25,12 @@ _FIELDS_WITHOUT_NODES = frozenset(
     | {"conversion", "asname", "module", "kind", "rest", "kwd_attrs", "str"}
 )
 _KINDS_WITHOUT_NODES = (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal)
+# What statements are in; nothing else has them in it.
+_BLOCK_KINDS = frozenset(
+    kind
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, (ast.stmt, ast.excepthandler, ast.match_case))
+)
 _KINDS_WITH_NAMES = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -82,6 +88,22 @@ def walk(tree: ast.Module) -> tuple[Sequence[ast.AST], Mapping[ast.AST, ast.AST]
     # `{**other}` has no key, and a parameter may have no default.
     parents.pop(None, None)
     return order, parents
+
+
+def is_deeper(
+    tree: ast.Module, nodes: Sequence[ast.AST], parents: Mapping[ast.AST, ast.AST], most: int
+) -> bool:
+    """Return whether a module has more levels below it than `most`."""
+    # The nodes between two statements are expressions of the first one, or of one around it, and there are no
+    # more levels in them than nodes. Only where that is not enough, each node is looked at.
+    starts = [index for index, node in enumerate(nodes) if node.__class__ in _BLOCK_KINDS]
+    levels: dict[ast.AST, int] = {tree: 0}
+    for index, end in zip(starts, (*starts[1:], len(nodes)), strict=False):
+        node = nodes[index]
+        level = levels[node] = levels[parents[node]] + 1
+        if level + end - index > most:
+            return find_depth(tree, nodes, parents) > most
+    return False
 
 
 def find_depth(tree: ast.Module, nodes: Sequence[ast.AST], parents: Mapping[ast.AST, ast.AST]) -> int:

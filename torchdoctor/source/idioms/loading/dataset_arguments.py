@@ -23,7 +23,7 @@ def find_given_values(module: ParsedModule, dataset: ast.ClassDef) -> Iterator[t
         for attribute, value in find_stored_values([constructor])
         if isinstance(value, ast.Name)
     }
-    for call in module.calls_by_dotted_name.get(dataset.name, ()):
+    for call in module.find_calls_of_name(dataset.name):
         for position, name in enumerate((*parameters, *keyword_only)):
             argument = find_argument(call, name, position if name in parameters else len(call.args))
             if argument is not None and name in keepers:

@@ -46,8 +46,8 @@ def _find_given_loaders(module: ParsedModule) -> Sequence[GivenLoader]:
 
 def _find_helped(module: ParsedModule) -> Iterator[GivenLoader]:
     """Yield the calls of functions of other files of the project that build a loader with their arguments."""
-    for name, calls in module.calls_by_dotted_name.items():
-        is_helper = "oader" in name.rpartition(".")[2] and name not in module.functions
+    for name, calls in module.find_calls_by_name(lambda last: "oader" in last).items():
+        is_helper = name not in module.functions
         owner, function = module.find_imported(name) or (module, None) if is_helper else (module, None)
         if not isinstance(function, FUNCTIONS):
             continue

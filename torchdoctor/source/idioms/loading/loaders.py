@@ -26,6 +26,8 @@ _DATASET_BASES = frozenset(
         "IterableDataset",
     }
 )
+# What a file has in which a class is a dataset by its bases or its name.
+DATASET_WORDS = (b"ataset", b"ataSet", b"ATASET", b"DataPipe")
 # Libraries whose loaders use threads, fork by themselves, or are not loaders of torch.
 _OTHER_LIBRARIES = (
     "paddle.",

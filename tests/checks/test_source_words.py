@@ -1,0 +1,34 @@
+"""Files in which a check can find nothing are not parsed for it; most of a scan's time is for those that are."""
+
+import pytest
+
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.source.files.relevance import make_filter
+from torchdoctor.source.source_file import FoundWords
+
+CHECKS = {check.name: check for check in load_registry().checks}
+GETTER = "def __getitem__(self, i): "
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "matters"),
+    [
+        ("cuda-in-dataset", f"class A: {GETTER}return self.a.cuda()", False),
+        ("cuda-in-dataset", f"class Dataset2: {GETTER}return self.a.cuda()", True),
+        ("cuda-in-dataset", f"class B(IterDataPipe): {GETTER}return self.a.cuda()", True),
+        ("unpicklable-dataset", f"class A: {GETTER}return (lambda: i)()", False),
+        ("unpicklable-dataset", f"class A(Mydataset): {GETTER}return (lambda: i)()", True),
+        ("unpicklable-dataset", f"class A(Base): {GETTER}return self.transform(lambda: i)", True),
+        ("unseeded-loader", f"class A(Dataset): {GETTER}return np.random.rand()", False),
+        ("unseeded-loader", f"class A(Dataset): {GETTER}return np.random.rand()\nDataLoader(A())", True),
+        ("posix-only", "from os import path, system", True),
+        ("posix-only", "from os import (\n    path,\n    popen,\n)", True),
+        ("posix-only", "from os import path", False),
+        ("illegal-filename", "open(f'a|{b}', 'w')", True),
+        ("illegal-filename", "open(f'a_{b}: c', 'w')", True),
+        ("illegal-filename", "open(f'a_{b}', 'w')", False),
+    ],
+)
+def test_words_of_a_check_are_those_of_what_it_finds(check: str, text: str, matters: bool) -> None:
+    may_matter = make_filter([CHECKS[check].words])
+    assert may_matter(FoundWords(text.encode())) is matters
