@@ -159,7 +159,8 @@ _BARE_SYSTEM = (
     r"\s{0,4}(?:[-*+•>] ?|\d[.)] |A: ?){0,2}(?:\[[xX]\] ?)?[*_`]{0,2}"
     r"(?:natively on |on |using |running (?:on )?|i(?:'m| am) (?:on|using) ){0,2}"
     r"(?P<name>(?:microsoft )?windows(?: (?:7|8(?:\.1)?|10|11|server \d{4}))?|win ?1[01]"
-    r"|(?:gnu/)?linux|ubuntu|debian|fedora|arch linux|linux mint|macos|mac os|mac)"
+    r"|(?:gnu/)?linux|ubuntu|debian|fedora|arch linux|linux mint|macos|mac os|mac"
+    r"|(?:centos|rocky|alma)(?: ?linux)?(?: release)?)"
     r"(?: (?:home|pro|professional|enterprise|education|ltsc|x64|64|32|bits?|lts|only|native(?:ly)?"
     r"|\d{1,2}[Hh]\d|[\d.]{1,10}|\(?64[- ]bit\)?)){0,4}[*_`]{0,2}\s{0,2}[.!]?\s*$"
 )

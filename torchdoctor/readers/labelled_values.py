@@ -272,6 +272,7 @@ def read_gpu(label: str, value: str) -> Iterator[Said]:
         for item in items:
             yield Topic.GPU, item["name"].strip(), item["first"]
         return
+    value = pattern(r"(?<=\w)\.$").sub("", value.rstrip())
     cards = pattern(_BESIDE_CARD, True).split(value) if len(value) < 160 else []
     if 1 < len(cards) <= _MOST_CARDS and all(values.is_gpu(card) for card in cards):
         for place, card in enumerate(cards):

@@ -71,7 +71,7 @@ _BUILD = (
     r"\bcpu(?:[ -]only)? (?:version|build|variant|wheel)s? (?:of )?(?:the )?(?:py)?torch\b"
     rf"|{_BEFORE}(?:py)?torch[ -](?:(?:is|was)? ?(?:the |a )?cpu(?:[ -]only)?"
     r"(?: (?:version|build))?(?: (?:is|was|got|gets) installed|(?= ?(?:$|[.,;:)])))"
-    r"|(?:is |was )?(?:compiled|built|installed) without cuda\b)"
+    r"|(?:is |was )?(?:compiled|built|installed) (?:without|w/o) (?:cuda|gpu support)\b)"
     r"|torch ?(?:装的|安装的|版本)?(?:是|为) ?cpu ?(?:版|版本)"
     r"|\bcpu[ -]only (?:py)?torch\b(?= (?:is|was|got) installed|$)"
 )

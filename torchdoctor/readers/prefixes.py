@@ -15,6 +15,7 @@ _LOGGER = (
 # The parts of other loggers, of containers and of glog, one after the other.
 _PART = (
     rf"\[\s{{0,6}}{_LEVEL}\s{{0,6}}\]:?\s{{1,8}}|{_LEVEL}(?::[\w.]{{1,40}})?: ?|\|? ?{_LEVEL}\s{{0,8}}\| "
+    r"|\[(?:Debug|Info|Init|Verbose|Warning|Error)\] (?=\[)|\[[\w -]{2,30}/STD(?:OUT|ERR)\] "
     r"|\| |[\w.]{1,40}:[\w<>.]{1,40}:\d{1,6} - |[a-z][\w-]{0,30}-\d{1,2} {1,4}\| |\[[WIEF]\d{0,4}"
     r" [^\]\n]{3,50}\] "
     # The name of a program: "[AllTalk ENG] Python Version: 3.11.9".

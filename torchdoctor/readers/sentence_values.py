@@ -31,7 +31,7 @@ _OTHER_CARD = (
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 SYSTEM = (
-    r"\bwin(?:dows?)? ?1[01]\b|\bwin(?:dows)? ?[78]\b|\bW1[01]\b|윈도우"
+    r"\bwin(?:dows?)? ?1[01]\b|\bwin(?:dows)? ?[78]\b|\bW1[01]\b|윈도우|\bwin ?server ?20\d\d\b"
     r"|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
     r"|\barch linux\b|\bpop!?[_ ]?os\b|\blinux \d|\bmy (?:(?:64|32)[- ]bit )?(?:windows|linux"
     r"|ubuntu|mac)\b|\bi (?:have|use|run) (?:an? )?(?:(?:64|32)[- ]bit )?(?:windows|linux|ubuntu)\b"
@@ -226,12 +226,12 @@ OTHER_GPU = (
 _BARE_GPU = (
     r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|\bwin(?:dows)? ?1[01] |显卡[是为]? ?|顯卡 ?"
     r"|видеокарта |gpu "
-    r"|\b(?:with|have|got|it['’]s"
+    r"|\b(?:with|have|got|it['’]s|i use"
     r"|using|on|my|and"
     r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single| dedicated| discrete)? {1,3})"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti(?=\b|super)| ?super\b|[ds]\b){0,2})"
     r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?(?:gb?|vram)\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b"
-    r"|laptop|gpu|card|/|驱动|(?:на|под|в|auf|unter|sur|sous|en|con|su)\b"
+    r"|laptop|gpu|card|/|驱动|(?:на|под|в|auf|unter|sur|sous|en|con|su|driver)\b"
     r"|\+|[.!]?$))"
 )
 _DRIVER = (

@@ -63,7 +63,7 @@ _BARE_BUILD = (
 )
 _WINDOWS = (
     r"\bwindows(?:[ _-]|\b)|\bwin(?:32|64|1[01])\b|\bwin ?(?:7|8|10|11)\b|\bw1[01]\b"
-    r"|\bwindows(?=1[01])|윈도우"
+    r"|\bwindows(?=1[01])|\bwin ?server ?20\d\d\b|윈도우"
     # A window of another kind has a number as well.
     r"|(?:^|[,:;(] ?|\b(?:in|on|under|my|use|using|os) )window ?1[01]\b(?! ?(?:times|x\b|px|%|[a-z]{2,8}s\b))"
 )

@@ -16,7 +16,9 @@ from torchdoctor.readers.voices import is_former
 
 _NAME = "prose"
 # What a list of versions is introduced with if none of them need be installed.
-_WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
+_WISHED_LIST = (
+    r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump|would it be|\bideally\b"
+)
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
     r"|site-packages|\bTraceback|[{}|]{2}|={2}(?! ?(?:True|False))"
