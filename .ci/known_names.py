@@ -46,6 +46,9 @@ _NAMES = re.compile(
 
 # The escapes of regular expressions in the heads of entries, and a hash or a mixture that is no name.
 _ESCAPE = re.compile(r"\\\\[A-Za-z]")
+# In a pattern in single quotes, an escape has one backslash.
+_HEAD = re.compile(r"```toml\n.*?\n```\n", re.DOTALL)
+_ESCAPE_OF_HEAD = re.compile(r"(?<!\\)\\[bBdDsSwW]")
 _NO_NAME = re.compile(r"(?=.*\d)h?[0-9a-f]{6,}|(?:[a-z]+\d+){3,}[a-z]*|.*\d{5,}.*|tmp\w{8}|u[0-9a-f]{4,8}")
 
 
@@ -57,7 +60,8 @@ def find_names(text: str) -> set[str]:
 
 def find_names_of_code(markdown: str) -> set[str]:
     """Return the names in the code of a text in Markdown."""
-    code = (_ESCAPE.sub(" ", code) for code in _CODE.findall(markdown))
+    without_escapes = _HEAD.sub(lambda head: _ESCAPE_OF_HEAD.sub(" ", head[0]), markdown)
+    code = (_ESCAPE.sub(" ", code) for code in _CODE.findall(without_escapes))
     return {piece.lower() for each in code for piece in _PIECE.findall(each)}
 
 
