@@ -556,6 +556,18 @@ def guard(work: str) -> str:
     return 'if __name__ == "__main__":\n' + "".join(f"    {line}" if line.strip() else line for line in lines)
 
 
+def test_one_blank_line_stays_between_parts_of_the_work() -> None:
+    first, second = "print(1)\n", "print('''a\n\n\n''')\n"
+    text = f"{HEAD}\n\n{first}\n\n\n{second}\n\n{LOOP}\n\n"
+    expected = f"    {first}\n    {second}\n    {LOOP}\n\n"
+    assert edit("missing-main-guard", text) == f'{HEAD}\n\nif __name__ == "__main__":\n{expected}'
+
+
+def test_warning_for_importers_stays_above_the_guard() -> None:
+    above = f"import warnings\n{HEAD}warnings.warn('old')\n"
+    assert edit("missing-main-guard", above + LOOP) == above + guard(LOOP)
+
+
 def test_comments_above_the_work_go_with_it() -> None:
     above = f"{HEAD}# Settings\nSIZE = 4\n# ----\n\n"
     work = f"# Train,\n# slowly\n{LOOP}"
