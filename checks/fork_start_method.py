@@ -14,7 +14,7 @@ from torchdoctor.source.places import locate
 
 _FORK_METHODS = frozenset({"fork", "forkserver"})
 _FORK_STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
-_CONTEXT_PARAMETERS = ("multiprocessing_context", "mp_context")
+_CONTEXT_PARAMETERS = ("multiprocessing_context", "mp_context", "multiprocessing_start_method")
 # Reinforcement learning environments that start processes, and their parameter for the start method.
 _ENVIRONMENT_PARAMETERS = {"AsyncVectorEnv": "context", "SubprocVecEnv": "start_method"}
 _WORDS = (
