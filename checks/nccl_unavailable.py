@@ -28,6 +28,8 @@ _OPTION = re.compile(
     r"dist|ddp|rank|world|parallel|launcher|multi|n(?:um)?_?gpu|device_count|backend|nccl|slurm",
     re.IGNORECASE,
 )
+# A function of the project that makes a group of processes.
+_GROUP_MAKER = re.compile(r"^(?:init|new|create|make|set_?up|build|get)_\w*(?:group|dist|ddp)", re.IGNORECASE)
 _MAX_CALLERS = 4
 _INITIALISERS = ("init_process_group", "init_distributed", "new_group")
 # Classes of settings, each attribute of which is a default that a file or an option replaces.
@@ -35,7 +37,7 @@ _SETTINGS = frozenset({"CfgNode", "CN", "ConfigNode", "ConfigDict", "EasyDict", 
 _EXITS = ("exit", "quit", "sys.exit", "os._exit")
 # Most files that have the word have it in a comment or a longer name.
 _BACKENDS = (re.compile(rb"(?:nccl|NCCL)(?:,\w+:\w+)*['\"]|\.NCCL\b"),)
-_ROLES = (b"backend", b"BACKEND", b"process_group", b"init_distributed(", b"new_group(")
+_ROLES = (b"backend", b"BACKEND", b"process_group", b"_group", b"_dist", b"_ddp")
 _WORDS = ((b"nccl", _BACKENDS, _ROLES), (b"NCCL", _BACKENDS, _ROLES))
 
 
@@ -110,7 +112,7 @@ def _describe_keyword(module: ParsedModule, argument: ast.keyword, name: str) ->
 
 def _describe_argument(module: ParsedModule, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
     callee = module.find_dotted_name(func).rpartition(".")[2] or _name_callee(call)
-    if callee in _INITIALISERS and node in call.args[:1]:
+    if (callee in _INITIALISERS or _GROUP_MAKER.search(callee)) and node in call.args[:1]:
         return f"the backend of {callee}()"
     if (
         callee in ("get", "getenv", "getattr", "setdefault", "pop", "DEFINE_string", "DEFINE_enum")
