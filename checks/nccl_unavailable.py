@@ -1,11 +1,11 @@
-"""The code uses the distributed backend NCCL, which PyTorch for Windows does not have."""
+"""The code or a configuration asks for the backend NCCL, which PyTorch for Windows does not have."""
 
 import ast
 import re
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Severity, check
-from torchdoctor.source import SourceFile
+from torchdoctor.check import Finding, Location, Severity, check
+from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.handled_errors import is_error_handled
@@ -42,8 +42,11 @@ _WORDS = ((b"nccl", _BACKENDS, _ROLES), (b"NCCL", _BACKENDS, _ROLES))
 
 
 @check(words=_WORDS)
-def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
+def nccl_unavailable(source: SourceFile | ConfigFile) -> Iterator[Finding]:
     """Find "nccl" and Backend.NCCL where they become a backend in code that runs on Windows."""
+    if isinstance(source, ConfigFile):
+        yield from _find_in_settings(source)
+        return
     module = source.module
     for node, text in _find_nccl(module):
         role = _describe_role(module, node)
@@ -53,6 +56,16 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
         if not is_tested and not is_error_handled(module, node, ("RuntimeError", "ValueError")):
             severity = Severity.NOTE if _is_optional(module, node) else None
             yield Finding(f"{role} is {text}", locate(source, node), step="gloo-here", severity=severity)
+
+
+def _find_in_settings(configuration: ConfigFile) -> Iterator[Finding]:
+    """Find the settings of a backend; the program needs one only for training on several devices."""
+    for setting in configuration.settings:
+        key = setting.key.rpartition(".")[2]
+        if isinstance(setting.value, str) and _NCCL.search(setting.value) and _BACKEND.search(key):
+            place = Location(configuration.path, setting.line, setting.column)
+            message = f"{setting.key} is {setting.value}"
+            yield Finding(message, place, step="gloo-here", severity=Severity.NOTE)
 
 
 def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
