@@ -64,8 +64,8 @@ def _find_in_settings(configuration: ConfigFile) -> Iterator[Finding]:
         key = setting.key.rpartition(".")[2]
         if isinstance(setting.value, str) and _NCCL.search(setting.value) and _BACKEND.search(key):
             place = Location(configuration.path, setting.line, setting.column)
-            message = f"{setting.key} is {setting.value}"
-            yield Finding(message, place, step="gloo-here", severity=Severity.NOTE)
+            message, evidence = f"{setting.key} is {setting.value}", {"setting": setting.key}
+            yield Finding(message, place, evidence, step="gloo-here", severity=Severity.NOTE)
 
 
 def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
