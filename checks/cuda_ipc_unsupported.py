@@ -7,9 +7,10 @@ from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.cuda.cuda_values import is_on_cuda
+from torchdoctor.source.idioms.cuda.sent_objects import find_kept_cuda_value
 from torchdoctor.source.idioms.processes.process_arguments import POOLS, SENDING_METHODS, is_pool
 from torchdoctor.source.idioms.processes.queues import is_process_queue
-from torchdoctor.source.module.nodes import find_keyword
+from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
@@ -61,6 +62,27 @@ def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
             if is_on_cuda(module, value) and runs_on_windows(module, call):
                 message = f"a CUDA value is {how}: {_quote(value)}"
                 yield Finding(message, locate(source, value), step=_STEPS[how])
+        method = _find_sent_method(module, call)
+        kept = find_kept_cuda_value(module, method, call) if method is not None else None
+        if method is not None and kept is not None and runs_on_windows(module, call):
+            is_given_to_pool = getattr(call.func, "attr", "") in SENDING_METHODS
+            how = "passed to a pool" if is_given_to_pool else "passed to a process"
+            message = f"a CUDA value is {how}: {_quote(kept)}, with the object of {_quote(method)}()"
+            yield Finding(message, locate(source, method), step=_STEPS[how])
+
+
+def _find_sent_method(module: ParsedModule, call: ast.Call) -> ast.Attribute | None:
+    """Return the method of an object that a call gives another process to run, or None."""
+    name = module.find_dotted_name(call.func)
+    if name == "multiprocessing.Process":
+        target = find_argument(call, "target", 1)
+    elif name in ("multiprocessing.spawn", "multiprocessing.start_processes"):
+        target = find_argument(call, "fn", 0)
+    elif isinstance(call.func, ast.Attribute) and call.func.attr in SENDING_METHODS and call.args:
+        target = call.args[0] if is_pool(module, call.func.value) else None
+    else:
+        return None
+    return target if isinstance(target, ast.Attribute) else None
 
 
 def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:

@@ -1,10 +1,10 @@
-"""The code starts processes by fork or forkserver, which Windows does not have."""
+"""The code or a configuration asks for processes by fork or forkserver, which Windows does not have."""
 
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, check
-from torchdoctor.source import SourceFile
+from torchdoctor.check import Finding, Location, Severity, check
+from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.nodes import find_argument, find_keyword
@@ -14,7 +14,7 @@ from torchdoctor.source.places import locate
 
 _FORK_METHODS = frozenset({"fork", "forkserver"})
 _FORK_STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
-_CONTEXT_PARAMETERS = ("multiprocessing_context", "mp_context")
+_CONTEXT_PARAMETERS = ("multiprocessing_context", "mp_context", "multiprocessing_start_method")
 # Reinforcement learning environments that start processes, and their parameter for the start method.
 _ENVIRONMENT_PARAMETERS = {"AsyncVectorEnv": "context", "SubprocVecEnv": "start_method"}
 # The last parts of the names of functions, and the parameters of any, that choose a start method.
@@ -36,8 +36,11 @@ _WORDS = (
 
 
 @check(words=_WORDS)
-def fork_start_method(source: SourceFile) -> Iterator[Finding]:
+def fork_start_method(source: SourceFile | ConfigFile) -> Iterator[Finding]:
     """Find start methods that resolve to fork or forkserver in code that runs on Windows."""
+    if isinstance(source, ConfigFile):
+        yield from _find_in_settings(source)
+        return
     module = source.module
     # Names are followed only for calls that can choose a method, because that takes long.
     named = frozenset(module.find_calls(_CHOOSERS.__contains__))
@@ -64,6 +67,14 @@ def fork_start_method(source: SourceFile) -> Iterator[Finding]:
         if _is_forking_launcher(module, call) and runs_on_windows(module, call):
             message = f'{_quote_callee(call)} starts processes by the start method "fork"'
             yield Finding(message, locate(source, call), step="launcher")
+
+
+def _find_in_settings(configuration: ConfigFile) -> Iterator[Finding]:
+    """Find the settings that a program hands to a DataLoader or an environment."""
+    for setting in configuration.settings:
+        if setting.value in _FORK_METHODS and setting.key.rpartition(".")[2] in _CONTEXT_PARAMETERS:
+            place = Location(configuration.path, setting.line, setting.column)
+            yield Finding(f"{setting.key} is {setting.value}", place, severity=Severity.WARNING)
 
 
 def _find_constant(module: ParsedModule, value: ast.expr | None, method: str) -> ast.Constant | None:

@@ -1,11 +1,11 @@
-"""The code uses the distributed backend NCCL, which PyTorch for Windows does not have."""
+"""The code or a configuration asks for the backend NCCL, which PyTorch for Windows does not have."""
 
 import ast
 import re
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Severity, check
-from torchdoctor.source import SourceFile
+from torchdoctor.check import Finding, Location, Severity, check
+from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.handled_errors import is_error_handled
@@ -28,6 +28,8 @@ _OPTION = re.compile(
     r"dist|ddp|rank|world|parallel|launcher|multi|n(?:um)?_?gpu|device_count|backend|nccl|slurm",
     re.IGNORECASE,
 )
+# A function of the project that makes a group of processes.
+_GROUP_MAKER = re.compile(r"^(?:init|new|create|make|set_?up|build|get)_\w*(?:group|dist|ddp)", re.IGNORECASE)
 _MAX_CALLERS = 4
 _INITIALISERS = ("init_process_group", "init_distributed", "new_group")
 # Classes of settings, each attribute of which is a default that a file or an option replaces.
@@ -35,13 +37,16 @@ _SETTINGS = frozenset({"CfgNode", "CN", "ConfigNode", "ConfigDict", "EasyDict", 
 _EXITS = ("exit", "quit", "sys.exit", "os._exit")
 # Most files that have the word have it in a comment or a longer name.
 _BACKENDS = (re.compile(rb"(?:nccl|NCCL)(?:,\w+:\w+)*['\"]|\.NCCL\b"),)
-_ROLES = (b"backend", b"BACKEND", b"process_group", b"init_distributed(", b"new_group(")
+_ROLES = (b"backend", b"BACKEND", b"process_group", b"_group", b"_dist", b"_ddp")
 _WORDS = ((b"nccl", _BACKENDS, _ROLES), (b"NCCL", _BACKENDS, _ROLES))
 
 
 @check(words=_WORDS)
-def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
+def nccl_unavailable(source: SourceFile | ConfigFile) -> Iterator[Finding]:
     """Find "nccl" and Backend.NCCL where they become a backend in code that runs on Windows."""
+    if isinstance(source, ConfigFile):
+        yield from _find_in_settings(source)
+        return
     module = source.module
     for node, text in _find_nccl(module):
         role = _describe_role(module, node)
@@ -51,6 +56,16 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
         if not is_tested and not is_error_handled(module, node, ("RuntimeError", "ValueError")):
             severity = Severity.NOTE if _is_optional(module, node) else None
             yield Finding(f"{role} is {text}", locate(source, node), step="gloo-here", severity=severity)
+
+
+def _find_in_settings(configuration: ConfigFile) -> Iterator[Finding]:
+    """Find the settings of a backend; the program needs one only for training on several devices."""
+    for setting in configuration.settings:
+        key = setting.key.rpartition(".")[2]
+        if isinstance(setting.value, str) and _NCCL.search(setting.value) and _BACKEND.search(key):
+            place = Location(configuration.path, setting.line, setting.column)
+            message, evidence = f"{setting.key} is {setting.value}", {"setting": setting.key}
+            yield Finding(message, place, evidence, step="gloo-here", severity=Severity.NOTE)
 
 
 def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
@@ -110,7 +125,7 @@ def _describe_keyword(module: ParsedModule, argument: ast.keyword, name: str) ->
 
 def _describe_argument(module: ParsedModule, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
     callee = module.find_dotted_name(func).rpartition(".")[2] or _name_callee(call)
-    if callee in _INITIALISERS and node in call.args[:1]:
+    if (callee in _INITIALISERS or _GROUP_MAKER.search(callee)) and node in call.args[:1]:
         return f"the backend of {callee}()"
     if (
         callee in ("get", "getenv", "getattr", "setdefault", "pop", "DEFINE_string", "DEFINE_enum")

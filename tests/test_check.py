@@ -9,6 +9,7 @@ from torchdoctor.check import CheckDefinitionError, Finding, Severity, check, kn
 from torchdoctor.engine.runner import run_check
 from torchdoctor.facts import Absent, Facts, Interpreter, Memory
 from torchdoctor.knowledge import parse_entry
+from torchdoctor.source import ConfigFile, SourceFile
 
 ENTRY = parse_entry(
     "sample-check",
@@ -23,6 +24,29 @@ def test_name_is_the_function_name_in_kebab_case() -> None:
         yield Finding("x")
 
     assert paging_file.name == "paging-file"
+
+
+def test_check_of_several_kinds_of_files_asks_for_each_of_them() -> None:
+    @check
+    def backend(file: SourceFile | ConfigFile) -> Iterator[Finding]:
+        yield Finding(file.path)
+
+    assert backend.facts == (SourceFile, ConfigFile)
+    configuration = Facts().with_values(
+        {SourceFile: (), ConfigFile: (ConfigFile("a.yaml"), ConfigFile("b.yaml"))}
+    )
+    assert [each.message for each in run_check(backend, configuration, ENTRY).findings] == [
+        "a.yaml",
+        "b.yaml",
+    ]
+
+
+def test_refuses_several_facts_that_occur_once() -> None:
+    def wrong(memory: Memory | Interpreter) -> Iterator[Finding]:
+        yield Finding("x")
+
+    with pytest.raises(CheckDefinitionError, match=r"wrong: parameter 'memory'.*no fact"):
+        check(wrong)
 
 
 def test_refuses_a_parameter_that_is_not_a_fact() -> None:

@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import TypeVar, overload
 
 from torchdoctor.core.record import record
-from torchdoctor.facts import Absent, is_fact
+from torchdoctor.facts import Absent, is_fact, occurs_many_times
 
 T = TypeVar("T")
 
@@ -118,11 +118,21 @@ Result = Finding | Passed
 
 @record
 class Parameter:
-    """A fact that a check needs; `tolerates_absence` is true if it is annotated `Fact | Absent`."""
+    """A fact that a check needs; `tolerates_absence` is true if it is annotated `Fact | Absent`.
+
+    `others` are the other facts of an annotation such as `SourceFile | ConfigFile`: the check is called for
+    each file of either kind.
+    """
 
     name: str
     fact: type
     tolerates_absence: bool
+    others: tuple[type, ...] = ()
+
+    @property
+    def facts(self) -> tuple[type, ...]:
+        """The types of facts that the parameter takes."""
+        return (self.fact, *self.others)
 
 
 CheckFunction = Callable[..., Iterator[Result]]
@@ -145,7 +155,7 @@ class Check:
     @property
     def facts(self) -> tuple[type, ...]:
         """The types of the facts that the check needs."""
-        return tuple(parameter.fact for parameter in self.parameters)
+        return tuple(fact for parameter in self.parameters for fact in parameter.facts)
 
 
 @overload
@@ -206,6 +216,10 @@ def _read_parameter(qualified_name: str, name: str, annotation: object) -> Param
         members = [member for member in typing.get_args(annotation) if member is not Absent]
         if len(members) == 1 and is_fact(members[0]):
             return Parameter(name, members[0], tolerates_absence=True)
+        if members == [*typing.get_args(annotation)] and all(
+            is_fact(each) and occurs_many_times(each) for each in members
+        ):
+            return Parameter(name, members[0], tolerates_absence=False, others=tuple(members[1:]))
     if isinstance(annotation, type) and is_fact(annotation):
         return Parameter(name, annotation, tolerates_absence=False)
     raise CheckDefinitionError(

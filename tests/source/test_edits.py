@@ -450,10 +450,56 @@ def test_each_lambda_becomes_a_function_of_its_own() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("body", "name"), [("b[0]", "apply_collate_fn"), ("b", "identity")], ids=["other", "identity"]
+)
+def test_equal_lambdas_become_one_function(body: str, name: str) -> None:
+    user = "def f{}(d): return DataLoader(d, num_workers=2, collate_fn={})\n"
+    text = "".join(user.format(number, f"lambda b: {body}") for number in range(3))
+    changed = "".join(user.format(number, name) for number in range(3))
+    assert edit("unpicklable-dataset", HEAD + text) == (
+        f"{HEAD}\n\ndef {name}(b):\n    return {body}\n\n\n{changed}"
+    )
+
+
+def test_function_is_not_named_identity_where_that_is_another_name() -> None:
+    text = f"{HEAD}identity = 1\ndef f(d): return DataLoader(d, num_workers=2, collate_fn=lambda b: b)\n"
+    assert "collate_fn=apply_collate_fn" in (edit("unpicklable-dataset", text) or "")
+
+
+@pytest.mark.parametrize(
+    ("above", "parameter", "expected"),
+    [
+        ("def first(b):\n    return b[0]\n", "", "first"),
+        ("def first(b):\n    return b[1]\n", "", "apply_collate_fn"),
+        ("@trace\ndef first(b):\n    return b[0]\n", "", "apply_collate_fn"),
+        ("def first(b):\n    return b[0]\n", ", first=None", "apply_collate_fn"),
+        ("def first(b):\n    return b[0]\nfirst = wrap(first)\n", "", "apply_collate_fn"),
+        ("if a:\n    def first(b):\n        return b[0]\n", "", "apply_collate_fn"),
+    ],
+    ids=["same", "other", "decorated", "hidden", "rebound", "conditional"],
+)
+def test_function_of_the_file_takes_the_place_of_an_equal_lambda(
+    above: str, parameter: str, expected: str
+) -> None:
+    user = f"def f(d{parameter}): return DataLoader(d, num_workers=2, collate_fn="
+    changed = edit("unpicklable-dataset", f"{HEAD}{above}{user}lambda b: b[0])\n")
+    assert changed is not None
+    assert changed.endswith(f"{user}{expected})\n")
+
+
+def test_function_below_its_user_does_not_take_the_place_of_a_lambda() -> None:
+    text = (
+        "from torch.utils.data import Dataset\nclass D(Dataset):\n"
+        "    def __init__(self, f=lambda b: b[0]): self.f = f\ndef first(b):\n    return b[0]\n"
+    )
+    assert "f=apply_f)" in (edit("unpicklable-dataset", text) or "")
+
+
 def test_functions_of_one_statement_keep_their_order() -> None:
     text = (
         HEAD
-        + "class D(Dataset):\n    def __init__(self):\n        self.f = lambda x: x\n        self.g = lambda x: -x\n"
+        + "class D(Dataset):\n    def __init__(self):\n        self.f = lambda x: +x\n        self.g = lambda x: -x\n"
     )
     changed = edit("unpicklable-dataset", "from torch.utils.data import Dataset\n" + text)
     assert changed is not None
@@ -508,6 +554,18 @@ LOOP = "for x in DataLoader(d, num_workers=2): pass\n"
 def guard(work: str) -> str:
     lines = work.splitlines(keepends=True)
     return 'if __name__ == "__main__":\n' + "".join(f"    {line}" if line.strip() else line for line in lines)
+
+
+def test_one_blank_line_stays_between_parts_of_the_work() -> None:
+    first, second = "print(1)\n", "print('''a\n\n\n''')\n"
+    text = f"{HEAD}\n\n{first}\n\n\n{second}\n\n{LOOP}\n\n"
+    expected = f"    {first}\n    {second}\n    {LOOP}\n\n"
+    assert edit("missing-main-guard", text) == f'{HEAD}\n\nif __name__ == "__main__":\n{expected}'
+
+
+def test_warning_for_importers_stays_above_the_guard() -> None:
+    above = f"import warnings\n{HEAD}warnings.warn('old')\n"
+    assert edit("missing-main-guard", above + LOOP) == above + guard(LOOP)
 
 
 def test_comments_above_the_work_go_with_it() -> None:
@@ -636,14 +694,14 @@ def test_no_guard_around_another_value_for_workers() -> None:
 @pytest.mark.parametrize(
     ("code", "name"),
     [
-        ("self._pre = lambda x: x", "apply_pre"),
+        ("self._pre = lambda x: -x", "apply_pre"),
         ("self.counts = defaultdict(lambda: 4)", "make_default"),
-        ("self.t = Compose([Lambda(lambda x: x)])", "apply_t"),
+        ("self.t = Compose([Lambda(lambda x: -x)])", "apply_t"),
         ("self.t: object = lambda *x: x", "apply_t"),
-        ("self.t = []; self.t.append(lambda x: x)", "apply_t"),
-        ("self.t = {}; self.t['a'] = lambda x: x", "apply_t"),
-        ("self.t = dict(crop=lambda x: x)", "apply_crop"),
-        ("self.t = dict(crop=dict(func=lambda x: x))", "apply_crop"),
+        ("self.t = []; self.t.append(lambda x: -x)", "apply_t"),
+        ("self.t = {}; self.t['a'] = lambda x: -x", "apply_t"),
+        ("self.t = dict(crop=lambda x: -x)", "apply_crop"),
+        ("self.t = dict(crop=dict(func=lambda x: -x))", "apply_crop"),
     ],
 )
 def test_function_is_named_after_what_keeps_it(code: str, name: str) -> None:
@@ -655,7 +713,7 @@ def test_function_is_named_after_what_keeps_it(code: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("default", "given"),
-    [("", "lambda x: x"), ("=lambda x: x", ""), ("=lambda x: x, /", "")],
+    [("", "lambda x: -x"), ("=lambda x: -x", ""), ("=lambda x: -x, /", "")],
     ids=["given", "default", "positional"],
 )
 def test_function_is_named_after_the_parameter_that_gets_it(default: str, given: str) -> None:
@@ -684,8 +742,8 @@ def test_body_of_several_lines_is_indented_with_the_function(body: str, expected
 
 def test_function_goes_above_the_comments_of_its_user() -> None:
     user = "# Make a loader.\n@wrap\ndef f(d):\n    return DataLoader(d, num_workers=2, collate_fn={})\n"
-    changed = edit("unpicklable-dataset", HEAD + "a = 1\n\n" + user.format("lambda x: x"))
-    function = "def apply_collate_fn(x):\n    return x\n\n\n"
+    changed = edit("unpicklable-dataset", HEAD + "a = 1\n\n" + user.format("lambda x: -x"))
+    function = "def apply_collate_fn(x):\n    return -x\n\n\n"
     assert changed == f"{HEAD}a = 1\n\n\n{function}{user.format('apply_collate_fn')}"
 
 

@@ -22,7 +22,7 @@ from torchdoctor.source.idioms.worker_numbers.options import read_options
 GROWTH = json.loads((Path(__file__).with_name("growth.json")).read_text(encoding="utf-8"))
 SMALL = 12
 KNOWLEDGE = load_registry().knowledge
-CHECKS = [check for check in load_registry().checks if check.facts == (SourceFile,)]
+CHECKS = [check for check in load_registry().checks if SourceFile in check.facts]
 # Three times the size takes about three times the work, and seven times or more if the work is quadratic or worse.
 MOST = 4.0
 

@@ -444,6 +444,37 @@ PARSED = "import argparse\nfrom factory import *\nopt = argparse.ArgumentParser(
 
 
 @pytest.mark.parametrize(
+    ("kept", "condition", "argument", "is_found"),
+    [
+        ("self.n = n", "self.n <= 1", "1", False),
+        ("self.n = n", "self.n <= 1", "4", True),
+        ("self.n = n", "self.n <= 1", "", True),
+        ("self.n = n", "self.n <= 1", "count()", True),
+        ("self.n = n or 8", "self.n < 2", "1", False),
+        ("self.n = ifnone(n, 8)", "self.n == 1", "1", False),
+        ("self.n = n if n is not None else 8", "not self.n > 1", "1", False),
+        ("self.n = 8 if n is None else n", "not self.n > 1", "1", False),
+        ("self.n = 8 if n is None else n", "not self.n > 1", "2", True),
+        ("self.is_parallel = n is not None and n > 1 and not a", "not self.is_parallel", "1", False),
+        ("self.is_parallel = n is not None and n > 1 and not a", "not self.is_parallel", "2", True),
+        ("self.n = n\n        self.n = 4", "self.n <= 1", "1", True),
+    ],
+)
+def test_pool_that_one_process_does_without_is_not_started(
+    tmp_path: Path, kept: str, condition: str, argument: str, is_found: bool
+) -> None:
+    tokens = (
+        "from multiprocessing import Pool\nclass Tokenizer:\n"
+        f"    def __init__(self, n=None, a=False):\n        {kept}\n"
+        f"    def run(self, texts):\n        if {condition}:\n            return list(map(str, texts))\n"
+        "        with Pool(self.n) as pool:\n            return pool.map(str, texts)\n"
+    )
+    script = f"from tokens import Tokenizer\nTokenizer({argument}).run(['a'])\n"
+    write(tmp_path, {"tokens.py": tokens, "train.py": script})
+    assert find(tmp_path) == ({"train.py": [2]} if is_found else {})
+
+
+@pytest.mark.parametrize(
     ("text", "line"),
     [
         ("import parts_package\nparts_package.Trainer([1]).start()\n", 2),

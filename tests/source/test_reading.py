@@ -27,7 +27,7 @@ BAD = (
 
 
 def find_problems(source: SourceFile) -> list[Finding]:
-    checks = [check for check in CHECKS if check.facts == (SourceFile,)]
+    checks = [check for check in CHECKS if SourceFile in check.facts]
     return [result for check in checks for result in check.function(source) if isinstance(result, Finding)]
 
 
@@ -325,8 +325,10 @@ def test_options_that_are_read_are_settings() -> None:
         ('{\n  "workers": 6,  // as many as fit\n}\n', [("workers", 6)]),
         ("a = { workers = 6, pin = true }\n", [("a.workers", 6), ("a.pin", "true")]),
         ("a: 'text {workers: x y}'\n", []),
+        ("a: 'nccl'\nb: \"cpu:gloo,cuda:nccl\"\nc: 'x y'\n", [("a", "nccl"), ("b", "cpu:gloo,cuda:nccl")]),
+        ('{"a": "nccl", "b": "x y", "c": 1}', [("a", "nccl"), ("c", 1)]),
     ],
-    ids=["yaml", "list", "two-lines", "minified", "comment", "toml", "text"],
+    ids=["yaml", "list", "two-lines", "minified", "comment", "toml", "text", "quoted", "quoted-inline"],
 )
 def test_reads_mappings_on_one_line(text: str, settings: list[tuple[str, object]]) -> None:
     found = read_settings("a.yaml", text.encode())

@@ -69,7 +69,7 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
         raise UsageError("--fix and --diff change training code: give a file or folder")
     registry = load_registry()
     selected = select_requested(registry, request)
-    checks = [check for check in selected if check.facts == (SourceFile,)]
+    checks = [check for check in selected if SourceFile in check.facts]
     narrowing = make_narrowing(request, registry)
 
     found: dict[str, list[Finding]] = {}

@@ -223,14 +223,14 @@ def find_system_skip_reason(entry: Entry, system: str) -> str | None:
 def _find_arguments(check: Check, facts: Facts) -> Iterator[Mapping[str, object]]:
     """Yield the arguments of each call: one call, or one for each value of a fact that occurs many times.
 
-    Raises:
-        Skip: a fact that the check needs is absent.
+    Of a file of several kinds, a check that takes these gets the first. Raise Skip for an absent fact.
     """
     single: dict[str, object] = {}
     repeated: tuple[str, tuple[object, ...]] | None = None
     for parameter in check.parameters:
         find = facts.all if occurs_many_times(parameter.fact) else facts.get
-        value: object = find(parameter.fact)
+        values: list[object] = [find(kind) for kind in parameter.facts]
+        value = next((each for each in values if each != ()), ())
         if isinstance(value, Absent) and not parameter.tolerates_absence:
             raise Skip(value.reason)
         if isinstance(value, tuple):

@@ -29,6 +29,18 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
+def test_backend_is_found_in_code_and_configuration(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", "p.add_argument('--backend', default='nccl')\nmake(p.parse_args().backend)\n")
+    write(tmp_path / "b.yaml", "dist:\n  backend: nccl\nworkers: 4\n")
+    write(tmp_path / "c.json", '{"multiprocessing_context": "fork"}')
+    write(tmp_path / "d.toml", "name = 'nccl'\n")
+    assert find([tmp_path]) == [
+        ("fork-start-method", "warning", "multiprocessing_context is fork"),
+        ("nccl-unavailable", "note", 'the default of backend is "nccl"'),
+        ("nccl-unavailable", "note", "dist.backend is nccl"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "aside"),
     [

@@ -37,7 +37,7 @@ def drop_unusable_edits(
     The command is one for a file and a check, so an edit that works is enough; few are tried, because each
     runs the check again.
     """
-    checks_by_name = {check.name: check for check in checks if check.facts == (SourceFile,)}
+    checks_by_name = {check.name: check for check in checks if SourceFile in check.facts}
 
     def drop(outcome: Outcome) -> Outcome:
         if all(each.edit is None for each in outcome.findings):

@@ -55,7 +55,7 @@ class FileExaminer:
         self._named = frozenset(roots)
         self._may_matter = make_filter(check.words for check in checks)
         self._config_words = tuple(
-            word for check in checks if ConfigFile in check.facts for word in check.words
+            word for check in checks if check.facts == (ConfigFile,) for word in check.words
         )
 
     def examine(self, found: Path | UnreadableSource) -> FileAnswer:
@@ -96,7 +96,11 @@ class FileExaminer:
         }
         # A check of files that this one is not has nothing to say.
         missing = {kind for kind, found in values.items() if not found}
-        checks = [check for check in self.checks if missing.isdisjoint(check.facts)]
+        checks = [
+            check
+            for check in self.checks
+            if not any(missing.issuperset(parameter.facts) for parameter in check.parameters)
+        ]
         yield from run_checks(checks, self._facts.with_values(values), self.knowledge, watcher=self._watcher)
 
 

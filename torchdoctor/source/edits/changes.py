@@ -133,7 +133,7 @@ def _apply(source: SourceFile, edits: Sequence[_CheckedEdit], before: Counter[st
     """
     # Of two insertions in one place, the later one comes first.
     replacements = [each for _, edit in reversed(edits) for each in edit.replacements]
-    text = apply_replacements(source.text, replacements)
+    text = apply_replacements(source.text, _merge_definitions(replacements))
     parsed = parse_text(source.path, text, source.module.place)
     if not isinstance(parsed, SourceFile):
         return None
@@ -141,6 +141,16 @@ def _apply(source: SourceFile, edits: Sequence[_CheckedEdit], before: Counter[st
     left = before - Counter(check.name for check, _ in edits)
     after = _count_each(parsed, edits)
     return parsed if all(after[name] <= left[name] for name in after) else None
+
+
+def _merge_definitions(replacements: Sequence[Replacement]) -> list[Replacement]:
+    """Return the replacements with one definition of each function, above all that use it."""
+    first: dict[str, Replacement] = {}
+    for each in replacements:
+        text = each.text.strip()
+        if text.startswith("def ") and (text not in first or each.start < first[text].start):
+            first[text] = each
+    return [each for each in replacements if first.get(each.text.strip(), each) is each]
 
 
 def _count_each(source: SourceFile, edits: Iterable[_CheckedEdit]) -> Counter[str]:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Sequence
 
 from torchdoctor.check import Edit, Replacement
-from torchdoctor.source.edits.blocks import find_comment_start, indent_lines
+from torchdoctor.source.edits.blocks import find_comment_start, find_lines_in_strings, indent_lines
 from torchdoctor.source.edits.changes import apply_replacements, find_line_end
 from torchdoctor.source.edits.needs import find_last_guard, is_movable, is_rebound
 from torchdoctor.source.idioms.processes.process_starts import find_starts
-from torchdoctor.source.lines import split_lines
+from torchdoctor.source.lines import find_line_starts, split_lines
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.nodes import FUNCTIONS, find_keyword, is_constant_statement
 from torchdoctor.source.module.parsed import ParsedModule
@@ -188,4 +188,20 @@ def _wrap(source: SourceFile, first: int) -> list[Replacement] | None:
     if not indented:
         return None
     head = f"{_GUARD}{line_end}{indented[0].text}"
-    return [Replacement(indented[0].start, indented[0].end, head), *indented[1:]]
+    spare = _find_spare_lines(source, first, lines)
+    return [Replacement(indented[0].start, indented[0].end, head), *indented[1:], *spare]
+
+
+def _find_spare_lines(source: SourceFile, first: int, lines: Sequence[str]) -> list[Replacement]:
+    """Return the replacements that leave one blank line where several follow each other.
+
+    More of them are an error of style in an indented block.
+    """
+    in_strings, starts = find_lines_in_strings(source.text) or frozenset(), find_line_starts(source.text)
+    blank = {number for number in range(first, len(lines) + 1) if not lines[number - 1].strip()} - in_strings
+    last = max(set(range(first, len(lines) + 1)) - blank, default=first)
+    return [
+        Replacement(starts[number - 1], starts[number], "")
+        for number in sorted(blank)
+        if number - 1 in blank and number < last
+    ]

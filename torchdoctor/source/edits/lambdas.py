@@ -25,6 +25,8 @@ _PLAIN_PARAMETERS = frozenset({"func", "fn", "f", "function", "lambd"})
 _WRAPPER = re.compile(
     r"transforms\.|Lambda$|Compose$|(?:^|\.)(?:Random\w+|Sequential|partial|dict|list|tuple)$"
 )
+# The name of a function that returns what it is given.
+_IDENTITY = "identity"
 # They mean something else in another scope.
 _SCOPE_NAMES = frozenset({"__class__", "super", "locals", "vars", "dir", "eval", "exec"})
 
@@ -42,13 +44,38 @@ def make_function_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit 
         top = module.parents[top]
     if not isinstance(top, ast.stmt) or top.col_offset:
         return None
-    name = source.module.ask_once(_index_names).find(source, node, _find_base(module, node, purpose))
     start, end = find_span(source, node)
+    if (same := _find_same_function(module, node, top)) is not None:
+        use = Replacement(start, end, same)
+        return Edit(source.path, f"replace the lambda by the function {same}()", (use,))
+    name = source.module.ask_once(_index_names).find(source, node, _find_base(module, node, purpose))
     line = _find_place(source, top)
     function_start = find_line_starts(source.text)[line - 1]
     function = _find_blank_lines(source, line) + _render_function(source, node, name)
     replacements = (Replacement(function_start, function_start, function), Replacement(start, end, name))
     return Edit(source.path, f"make the lambda a function {name}()", replacements)
+
+
+def _find_same_function(module: ParsedModule, node: ast.Lambda, user: ast.stmt) -> str | None:
+    """Return the name of a function above the user of a lambda that does what the lambda does, or None."""
+    for name, function in module.functions.items():
+        match function:
+            case ast.FunctionDef(body=[ast.Return(value=ast.expr() as body)], decorator_list=[]) if (
+                module.parents[function] is module.tree
+                and function.lineno < user.lineno
+                and ast.dump(function.args) == ast.dump(node.args)
+                and ast.dump(body) == ast.dump(node.body)
+                and not _is_bound_around(module, node, name)
+                and _is_bound_once(module, name)
+            ):
+                return name
+    return None
+
+
+def _is_bound_once(module: ParsedModule, name: str) -> bool:
+    """Return whether a name has only one meaning at the top level of a module."""
+    bound = (each for each in module.walked if name in find_bound_names(each))
+    return sum(1 for each in bound if module.find_scope(each) is module.tree) == 1
 
 
 def _find_place(source: SourceFile, statement: ast.stmt) -> int:
@@ -190,23 +217,38 @@ def _is_private(name: str) -> bool:
 
 
 class _Names:
-    """The names of the functions that lambdas of a module become; each lambda has its own."""
+    """The names of the functions that lambdas of a module become; equal ones become one function."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
-        self._of_nodes: dict[ast.AST, str] = {}
+        self._of_kinds: dict[tuple[str, str], str] = {}
         self._numbers: dict[str, Iterator[int]] = {}
 
-    def find(self, source: SourceFile, node: ast.AST, base: str) -> str:
+    def find(self, source: SourceFile, node: ast.Lambda, base: str) -> str:
         """Return the name for a lambda, which does not occur in the source."""
         if not self._taken:
             self._taken = set(_WORD.findall(source.text))
-        if node not in self._of_nodes:
+        kind = (base, ast.dump(node))
+        if _returns_its_argument(node):
+            kind = ("", kind[1])
+        if kind not in self._of_kinds:
+            plain = [_IDENTITY] if not kind[0] else []
             numbers = self._numbers.setdefault(base, itertools.count(1))
             names = (base if number == 1 else f"{base}_{number}" for number in numbers)
-            self._of_nodes[node] = next(name for name in names if name not in self._taken)
-            self._taken.add(self._of_nodes[node])
-        return self._of_nodes[node]
+            name = next(each for each in itertools.chain(plain, names) if each not in self._taken)
+            self._of_kinds[kind] = name
+            self._taken.add(name)
+        return self._of_kinds[kind]
+
+
+def _returns_its_argument(node: ast.Lambda) -> bool:
+    match node:
+        case ast.Lambda(
+            args=ast.arguments(posonlyargs=[], args=[ast.arg(arg=given)], kwonlyargs=[], defaults=[]),
+            body=ast.Name(id=returned),
+        ):
+            return given == returned and node.args.vararg is None and node.args.kwarg is None
+    return False
 
 
 def _index_names(module: ParsedModule) -> _Names:

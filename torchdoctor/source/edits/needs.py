@@ -170,6 +170,9 @@ def _sets_anywhere(module: ParsedModule, statement: ast.stmt) -> bool:
             case ast.Call():
                 last = module.find_dotted_name(node.func).rpartition(".")[2]
                 is_setter = _SETTER.match(last) or (_PREPARER.match(last) and _only_acts(module, node))
+                # Who imports the file is told.
+                if module.find_dotted_name(node.func) == "warnings.warn":
+                    return True
                 if last == "basicConfig" and module.ask_once(_may_log_in_workers):
                     return True
                 if is_setter and not last.endswith(_OWN_SETTINGS):

@@ -1,4 +1,4 @@
-"""Reading settings from YAML, JSON and TOML files, enough to find numbers of workers."""
+"""Reading settings from YAML, JSON and TOML files, enough to find numbers and names."""
 
 import re
 from pathlib import PurePath
@@ -11,11 +11,14 @@ _OWN_TABLES = ("[tool.torchdoctor]", "[tool.torchdoctor.")
 _LINE = re.compile(r"""^(\s*(?:(?:- |,)\s*)?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*)""")
 _INTEGER = re.compile(r"[+-]?\d{1,9}")
 _WORD = re.compile(r"[\w.\-]+")
+_QUOTED = re.compile(r"""(["'])([\w.\-:,]+)\1""")
 _COMMENT = re.compile(r"\s+(?:#|//).*$")
 # A longer comment above a setting is about more than that setting.
 _LONGEST_REMARK = 200
 # A brace, or a key with its value or opening brace: `{num_workers: 8, sampler: {shuffle: true}}`.
-_INLINE = re.compile(r"""([{}])|["']?([\w.\-/]+)["']?\s*[:=]\s*(\{|[\w.+\-]+(?=\s*[,}\]]|\s*$))?""")
+_INLINE = re.compile(
+    r"""([{}])|["']?([\w.\-/]+)["']?\s*[:=]\s*(\{|[\w.+\-]+(?=\s*[,}\]]|\s*$)|"[\w.\-]+"|'[\w.\-]+')?"""
+)
 
 
 def read_settings(path: str, raw: bytes) -> ConfigFile:
@@ -86,4 +89,6 @@ def _read_inline(line: str, number: int, start: int, parents: list[str]) -> list
 def _parse_scalar(value: str) -> str | int | float | bool | None:
     if value[:1] in "+-0123456789" and _INTEGER.fullmatch(value):
         return int(value)
+    if (quoted := _QUOTED.fullmatch(value)) is not None:
+        return quoted[2]
     return value if _WORD.fullmatch(value) else None

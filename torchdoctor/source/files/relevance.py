@@ -22,6 +22,9 @@ _DERIVED = re.compile(
 )
 # A key of workers and the beginning of a number; no check reports one below 6.
 _NUMBER_OF_WORKERS = re.compile(rb"[oO](?:rker|RKER)[\w\-]*[\"']?\s*[:=]\s*\+?0*(?:[6-9]|[1-9]\d)")
+# A key of a distributed backend or of a start method, and what Windows does not have.
+_BACKEND = re.compile(rb"(?:backend|BACKEND)[\"']?\s*[:=]\s*[\"']?(?:[\w:,]*[:,])?(?:nccl|NCCL)\b")
+_START_METHOD = re.compile(rb"(?:_context|_start_method)[\"']?\s*[:=]\s*[\"']?fork")
 
 # What starts processes, in files that import it; most classes whose names end in "Manager" start none.
 _PROCESSES = re.compile(rb"(?:Pool|Process|ProcessPoolExecutor|process_map|\bspawn|\bManager)\(")
@@ -115,6 +118,10 @@ def _names_workers(raw: bytes) -> bool:
 
 
 def may_matter_as_configuration(raw: bytes) -> bool:
-    """Return whether a configuration file can contain a number of workers that is not very small."""
+    """Return whether a configuration file can contain many workers, NCCL, or fork as a start method."""
     is_named = b"orker" in raw or b"ORKER" in raw
-    return is_named and _NUMBER_OF_WORKERS.search(raw) is not None
+    return (
+        (is_named and _NUMBER_OF_WORKERS.search(raw) is not None)
+        or ((b"nccl" in raw or b"NCCL" in raw) and _BACKEND.search(raw) is not None)
+        or (b"fork" in raw and _START_METHOD.search(raw) is not None)
+    )

@@ -419,6 +419,8 @@ class ParsedModule:
 
     def _find_canonical(self, node: ast.AST, depth: int) -> str:
         if isinstance(node, ast.Attribute):
+            if self._is_kept_context(node):
+                return "multiprocessing"
             base = self._find_canonical(node.value, depth)
             return simplify(f"{base}.{node.attr}") if base else ""
         if isinstance(node, ast.Call):
@@ -432,6 +434,41 @@ class ParsedModule:
         if isinstance(value, (ast.Name, ast.Attribute, ast.Call)):
             return self._find_canonical(value, depth + 1) or node.id
         return node.id
+
+    def _is_kept_context(self, node: ast.Attribute) -> bool:
+        """Return whether a node is `self.x`, which its class sets only to a context of multiprocessing."""
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load()) if (
+                name in self._kept_contexts
+            ):
+                owner = self.find_class(node)
+                bindings = self.attributes[name]
+                values = [binding.value for target, binding in bindings if self.find_class(target) is owner]
+                return bool(values) and all(self._is_context(each) for each in values)
+        return False
+
+    def _is_context(self, value: ast.expr | None) -> bool:
+        """Return whether a value is made by `get_context()` of multiprocessing."""
+        match value:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Name(id=root) | ast.Attribute(value=ast.Name(id=root)), attr="get_context"
+                )
+                | ast.Name(id=root) as function
+            ) if root in self.aliases:
+                return self.find_dotted_name(function) == "multiprocessing.get_context"
+        return False
+
+    @cached_property
+    def _kept_contexts(self) -> frozenset[str]:
+        """The attributes that are set to a context of multiprocessing."""
+        if "get_context" not in self.calls_by_name:
+            return frozenset()
+        return frozenset(
+            name
+            for name, bindings in self.attributes.items()
+            if any(self._is_context(binding.value) for _, binding in bindings)
+        )
 
     def find_base_names(self, node: ast.ClassDef) -> frozenset[str]:
         """Return the dotted names of a class's bases, including the bases of bases in the same module."""

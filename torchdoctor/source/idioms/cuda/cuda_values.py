@@ -12,8 +12,13 @@ from torchdoctor.source.idioms.cuda.devices import (
     is_cuda_device,
     list_blocks,
 )
-from torchdoctor.source.idioms.loading.datasets import find_self_attribute, find_stored_values
+from torchdoctor.source.idioms.loading.datasets import (
+    find_constructor_methods,
+    find_self_attribute,
+    find_stored_values,
+)
 from torchdoctor.source.idioms.processes.started_functions import find_passed_values
+from torchdoctor.source.module.arguments import find_definition, find_passed_argument
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
@@ -165,7 +170,7 @@ def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> b
             receiver = find_receiver(module, node, lambda value: is_cuda_device(module, value))
             if receiver is not None and not receiver.is_class:
                 return _returns_on_cuda(receiver, 0)
-            if moves_to_cuda(module, node):
+            if moves_to_cuda(module, node) or _keeps_given_value(module, node, depth):
                 return True
             return _is_result_on_cuda(module, node, depth)
         case ast.Name():
@@ -180,12 +185,14 @@ def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> b
                 ast.unparse(target) == ast.unparse(node)
                 and module.find_class(target) is module.find_class(node)
                 and (settled is None or is_between(module, settled, target, node))
-                for target in module.ask_once(_find_moved_attributes)
+                for target in module.ask_once(find_moved_attributes)
             )
         case ast.Tuple(elts=items) | ast.List(elts=items):
             return any(is_on_cuda(module, each, depth + 1) for each in items)
         case ast.Dict(values=items):
             return any(is_on_cuda(module, each, depth + 1) for each in items)
+        case ast.ListComp(elt=item) | ast.DictComp(value=item):
+            return is_on_cuda(module, item, depth + 1)
         case ast.Subscript(value=value) | ast.Starred(value=value):
             return is_on_cuda(module, value, depth + 1)
         case ast.IfExp(body=body, orelse=orelse):
@@ -193,7 +200,23 @@ def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> b
     return False
 
 
-def _find_moved_attributes(module: ParsedModule) -> list[ast.Attribute]:
+def _keeps_given_value(module: ParsedModule, call: ast.Call, depth: int) -> bool:
+    """Return whether a call makes an object of the project that keeps a CUDA value that it is given."""
+    match find_definition(module, module.find_dotted_name(call.func)):
+        case (owner, ast.ClassDef() as made):
+            constructors = find_constructor_methods(owner, made)[:1]
+        case _:
+            return False
+    return any(
+        given is not None and is_on_cuda(module, given, depth + 1)
+        for constructor in constructors
+        for _, value in find_stored_values(constructors)
+        if isinstance(value, ast.Name)
+        for given in (find_passed_argument(module, call, constructor, value.id),)
+    )
+
+
+def find_moved_attributes(module: ParsedModule) -> list[ast.Attribute]:
     """Return the attributes that a statement such as `self.model.cuda()` moves in place."""
     found = []
     for statement in module.nodes.get(ast.Expr, ()):
@@ -289,7 +312,12 @@ def _is_name_on_cuda(module: ParsedModule, name: ast.Name, depth: int) -> bool:
         for binding in module.find_bindings(name)
         if binding.index is None and not _is_later(module, binding.statement, name)
     ]
-    if any(is_on_cuda(module, value, depth + 1) for value in values):
+    items = [
+        binding.statement.iter
+        for binding in module.find_bindings(name)
+        if isinstance(binding.statement, ast.For) and isinstance(binding.statement.target, ast.Name)
+    ]
+    if any(is_on_cuda(module, value, depth + 1) for value in (*values, *items)):
         return True
     # The statement `model.cuda()` moves a module in place.
     for statement in module.nodes.get(ast.Expr, ()):

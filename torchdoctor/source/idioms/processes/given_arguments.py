@@ -1,7 +1,8 @@
 """What calls in other files pass to the functions of a module, followed through the names of the module."""
 
 import ast
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from torchdoctor.source.idioms.containers import find_added_values
@@ -13,6 +14,17 @@ from torchdoctor.source.module.parsed import ParsedModule
 _MAX_PASSES = 6
 # With how many different arguments a function of another file is run.
 _MAX_SIGNATURES = 4
+
+# Functions that return their first argument unless it is None.
+_DEFAULT_GIVERS = frozenset(("ifnone", "if_none", "default"))
+_COMPARISONS: Mapping[type[ast.cmpop], Callable[[int, int], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
 
 # An expression, and the module in which it stands.
 Given = tuple[ParsedModule, ast.expr]
@@ -43,9 +55,10 @@ class GivenArguments:
                 values = [
                     binding.value for target, binding in targets if self.module.find_class(target) is owner
                 ]
+                plain = (_find_without_default(value) for value in values)
                 found = (
                     self.find(value, depth + 1)
-                    for value in values
+                    for value in plain
                     if isinstance(value, (ast.Name, ast.Attribute))
                 )
                 return next((each for each in found if each is not None), None) if len(values) == 1 else None
@@ -59,6 +72,33 @@ class GivenArguments:
                 else:
                     part = ast.Subscript(outer[1], node.slice, ast.Load())
                 return outer[0], part
+        return None
+
+    def find_verdict(self, test: ast.expr, depth: int = 0) -> bool | None:
+        """Return the value of a condition on numbers that another file gives; None if that is not known."""
+        if depth > _MAX_PASSES:
+            return None
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                inner = self.find_verdict(operand, depth + 1)
+                return None if inner is None else not inner
+            case ast.BoolOp(op=joint, values=values):
+                deciding = isinstance(joint, ast.Or)
+                verdicts = [self.find_verdict(value, depth + 1) for value in values]
+                return deciding if deciding in verdicts else None if None in verdicts else not deciding
+            case ast.Compare(left=left, ops=[sign], comparators=[ast.Constant(value=int() as limit)]):
+                compare = _COMPARISONS.get(type(sign))
+                match self.find(left):
+                    case (_, ast.Constant(value=int() as number)) if compare is not None:
+                        return compare(number, limit)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                owner = self.module.find_class(test)
+                values = [
+                    binding.value
+                    for target, binding in self.module.attributes.get(name, ())
+                    if self.module.find_class(target) is owner and binding.value is not None
+                ]
+                return self.find_verdict(values[0], depth + 1) if len(values) == 1 else None
         return None
 
     def _find_in_calls(self, node: ast.Name, name: str, depth: int) -> Given | None:
@@ -146,3 +186,19 @@ class GivenArguments:
         self.values = {key: value for key, value in self.values.items() if key[0] is not function}
         self.values |= {(function, name): value for name, value in given.items()}
         return True
+
+
+def _find_without_default(value: ast.expr | None) -> ast.expr | None:
+    """Return what a value is where it is given: `x` of `x or y` and of `y if x is None else x`."""
+    match value:
+        case ast.BoolOp(op=ast.Or(), values=[given, _]):
+            return given
+        case ast.IfExp(test=ast.Compare(left=given, ops=[ast.Is()], comparators=[ast.Constant(value=None)])):
+            return given if ast.dump(given) == ast.dump(value.orelse) else None
+        case ast.IfExp(
+            test=ast.Compare(left=given, ops=[ast.IsNot()], comparators=[ast.Constant(value=None)])
+        ):
+            return given if ast.dump(given) == ast.dump(value.body) else None
+        case ast.Call(func=ast.Name(id=name), args=[given, _]) if name in _DEFAULT_GIVERS:
+            return given
+    return value

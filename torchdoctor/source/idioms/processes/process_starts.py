@@ -183,6 +183,8 @@ class _ImportRun:
             if verdict is None:
                 self._run_expression(branch.test)
                 verdict = windows_verdict(self.module, branch.test)
+                if verdict is None:
+                    verdict = self.carriers.given.find_verdict(branch.test)
             ended = verdict is not False and self.run_block(branch.body)
             if verdict is True:
                 return runs_surely and (ended or leaves_block(branch.body))
