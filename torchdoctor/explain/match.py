@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.codes import Code, read_codes
+from torchdoctor.explain.context import is_about_computing
 from torchdoctor.explain.fold import fold, lower
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.platforms import typed_on_windows
@@ -74,6 +75,11 @@ class Haystack:
     def is_typed_on_windows(self) -> bool:
         """Whether a command was typed at a prompt of Windows, and no code ran elsewhere."""
         return typed_on_windows(self.units)
+
+    @cached_property
+    def is_about_computing(self) -> bool:
+        """Whether the text is about a program that computes, and not about a game or an editor."""
+        return is_about_computing(self.units)
 
     def find(self, literal: str) -> Iterator[tuple[int, int]]:
         """Yield the first units that hold a folded literal: the index of each, and the offset in its text."""
@@ -208,7 +214,7 @@ def _match_symptoms(entry: Entry, haystack: Haystack) -> Iterator[Match]:
                 yield match
             continue
         literal = fold_literal(symptom.text)
-        if literal in haystack.text:
+        if literal in haystack.text and (not symptom.context or haystack.is_about_computing):
             match = _match_symptom(symptom, literal, haystack)
             if match:
                 yield match

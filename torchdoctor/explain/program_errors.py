@@ -214,6 +214,23 @@ _KNOWN = (
             _UPDATE,
         ),
     ),
+    # The name of the device that torch-directml registers.
+    _Known(
+        r"(?i:Device type privateuseone is not supported for torch\.Generator)",
+        "DirectML cannot make random numbers with a generator on the card",
+        "torch-directml has no `torch.Generator` for its device. Programs that support DirectML make the "
+        "random numbers on the CPU, and copy them to the card.",
+        (
+            "Update the program: newer versions make these numbers on the CPU. In the folder of a clone, "
+            "`git pull` does it; a package with a start file of its own is updated by that file.",
+            "In a program for pictures, choose a sampler without `sde` in its name until then, such as "
+            "`euler` or `dpmpp_2m`: those with `sde` make new random numbers in each step. Where there "
+            "is a choice, let the noise come from the CPU.",
+            "In your own code, make the generator and the numbers on the CPU:\n\n```python\ngenerator = "
+            "torch.Generator().manual_seed(0)\nnoise = torch.randn(shape, generator=generator)"
+            ".to(device)\n```",
+        ),
+    ),
     _Known(
         r"with arguments from the 'MPS' backend|not linked with support for mps devices|"
         r"MPS backend is supported on MacOS",

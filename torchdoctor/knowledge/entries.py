@@ -38,7 +38,7 @@ SEVERITIES = ("note", "warning", "error")
 # The parts of an environment that a person can be asked for.
 DECIDING_PARTS = frozenset({"system", "python", "torch", "gpu", "packages"})
 _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
-_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "beside", "claims", "weight", "without"})
+_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "beside", "claims", "context", "weight", "without"})
 _TOLD_KEYS = frozenset({"told", "not_told", "weight", "without"})
 _HEAD_KEYS = frozenset(
     {
@@ -77,6 +77,8 @@ class Symptom:
     `weight` is the strength of the evidence: 1 is decisive alone, less needs other evidence.
     `told`, if any, stands for the literal: sets of facts of `knowledge/told/`, of which a person tells all
     facts of one set, and none of `not_told`; `without` counts there as well.
+    `context` is whether the text has to be about a program that computes: what people say of a black screen
+    they say of games as well.
     """
 
     text: str
@@ -88,6 +90,7 @@ class Symptom:
     without: str | None = None
     told: tuple[tuple[str, ...], ...] = ()
     not_told: tuple[str, ...] = ()
+    context: bool = False
 
 
 @record
@@ -331,7 +334,10 @@ def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> list[Sy
         raise EntryError(f"{name}: head: a symptom claims packages, and the head names none")
     claimed = packages if item.get("claims") else ()
     weight = float(item.get("weight", 1.0))
-    return [Symptom(text, pattern, weight, after, beside, claimed, without) for text in texts]
+    context = item.get("context") is True
+    return [
+        Symptom(text, pattern, weight, after, beside, claimed, without, context=context) for text in texts
+    ]
 
 
 def _read_texts(item: Mapping[str, object]) -> list[str]:
