@@ -327,3 +327,10 @@ def test_the_processor_is_called_slow_once() -> None:
     for program in KNOWLEDGE.programs:
         assert "slow" not in program.settings.get("cpu", ""), program.name
     assert all("slow" in step.text for step in steps if "run on the CPU: {cpu|" in step.text)
+
+
+def test_extension_with_an_environment_of_its_own_is_not_told_another_python() -> None:
+    python = r"C:\ComfyUI_windows_portable\ComfyUI\custom_nodes\some-node\_env\Scripts\python.exe"
+    program = find_program(KNOWLEDGE.programs, python)
+    assert program is not None
+    assert "usual_python" not in program.fit_to({"python": python}).list_values({"python": python})

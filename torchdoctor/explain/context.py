@@ -14,16 +14,22 @@ _COMPUTES = (
     r"torch|tensor|cuda|cudnn|\bnccl|onnx|directml|numpy|xformers|triton|\brocm\b|\bzluda\b|nvidia-smi|deepspeed"
     r"|python|\bpip\d?\b|conda|\.py\b|\bvenv\b|jupyter|\bipynb\b|spyder|pycharm|traceback"
     # The work, in several languages.
-    r"|\btrain(?:s|ed|er|ing)?\b|\bfine.?tun|\bepochs?\b|\binfer(?:s|ence|ring)?\b|\bdata ?sets?\b|\bneural\b"
+    r"|\btrain(?:s|ed|er|ing)?\b|\bfine.?tun|\bepochs?\b|\binfer(?:s|ence|ring)?\b|\bdata ?sets?\b"
+    r"|\bneural\b"
     r"|\b(?:deep|machine).?learn|\b(?:ai|llms?|gpt|tts|vae|loras?|unet|gguf)\b|checkpoints?\b|safetensors"
-    r"|\bhugging ?face|transformers|\bprompts?\b|\bsampler\b|\b(?:load|run|us|convert)\w{0,4} (?:\w+ ){0,3}models?\b"
-    r"|\bbatch ?size|(?<!frame )\bgenerat(?:e|es|ed|ing|ion|ions)\b|img2img|txt2img|inpaint|\bupscal|face.?swap"
-    r"|\b(?:a|the|per|each|first|next) (?:picture|image|step)\b|transcri(?:b|pt)|\bvoice.?(?:chang|convers|clon)"
+    r"|\bhugging ?face|transformers|\bprompts?\b|\bsampler\b|\b(?:load|run|us"
+    r"|convert)\w{0,4} (?:\w+ ){0,3}models?\b"
+    r"|\bbatch ?size|(?<!frame )\bgenerat(?:e|es|ed|ing|ion|ions)\b|img2img|txt2img|inpaint"
+    r"|\bupscal|face.?swap"
+    r"|\b(?:a|the|per|each|first|next) (?:picture|image|step)\b|transcri(?:b|pt)|\bvoice.?(?:chang"
+    r"|convers|clon)"
     r"|训练|訓練|模型|生成|推理|学習|學習|神经|数据集|炼丹|出图|跑图|绘图|绘画|换脸|обуч|генер|нейро|модел|entren|entraîn"
     r"|\btrein|\bgener[aio]|\bgénér|modèle|학습|생성|모델|훈련"
     # Programs that everybody calls by their names.
-    r"|diffusion|comfy|web-?ui|a1111|automatic1111|\bforge\b|fooocus|invoke ?ai|kohya|\bflux\b|sdxl|\bsd[\d.]|whisper"
-    r"|yolo|ultralytics|llama|\blm ?studio\b|kobold|oobabooga|\bqwen|\bwan ?2|hunyuan|framepack|pinokio|\brvc\b|\bsovits"
+    r"|diffusion|comfy|web-?ui|a1111|automatic1111|\bforge\b|fooocus|invoke ?ai|kohya|\bflux\b|sdxl"
+    r"|\bsd[\d.]|whisper"
+    r"|yolo|ultralytics|llama|\blm ?studio\b|kobold|oobabooga|\bqwen|\bwan ?2|hunyuan|framepack"
+    r"|pinokio|\brvc\b|\bsovits"
     r"|deep.?live|roop|facefusion|stability.?matrix|onetrainer|deepfacelab"
 )
 

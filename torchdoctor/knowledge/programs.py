@@ -153,9 +153,13 @@ class Program:
         found = {name: self.settings[key] for name, key in names.items() if key in self.settings}
         if not values.keys() & _TELL_THE_PYTHON:
             found.update((key, self.settings[key]) for key in _OF_A_KIND if key in self.settings)
-        # An embedded Python belongs to a package that is complete.
-        is_embedded = re.search(r"\\python_embed\w*\\python\.exe$", values.get("python", ""), re.IGNORECASE)
-        if self.usual_python and "python" in values and not is_embedded:
+        # An embedded Python belongs to a package that is complete; an extension can have a Python of its own.
+        is_own = re.search(
+            r"\\(?:python_embed\w*|(?:custom_nodes|extensions)\\.+)\\python\.exe$",
+            values.get("python", ""),
+            re.IGNORECASE,
+        )
+        if self.usual_python and "python" in values and not is_own:
             found["usual_python"] = self.usual_python
         return found
 
