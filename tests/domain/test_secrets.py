@@ -269,7 +269,7 @@ def test_statement_of_an_environment_is_not_cut_within_a_secret(secret: str) -> 
     start = "RuntimeError: MPS backend out of memory (MPS allocated: 8.89 GB, max allowed: 9.07 GB). "
     texts = [f"{start:x<{length}} {secret}" for length in range(250, 310)]
     answers = [render_json(redact(explain(text, knowledge), IDENTITY, (Knowledge,))) for text in texts]
-    assert any("MPS backend" in answer for answer in answers)
+    assert any("8.89 GB" in answer for answer in answers)
     assert [answer for answer in answers if "fish" in answer] == []
 
 

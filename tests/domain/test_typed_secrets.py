@@ -17,9 +17,9 @@ PROMPTS = ["C:\\app>", "PS C:\\app> ", "(env) C:\\app>", "(env) PS C:\\app> ", "
 ASKED = "C:\\app>huggingface-cli login\nEnter your token (input will not be visible):\n"
 
 
-def explain_what_was_typed(said: str, word: str, before: str = "") -> str:
+def explain_what_was_typed(said: str, word: str, before: str = "", *, on_screen: bool = False) -> str:
     body = "C:\\app>pip install torch\n{}{}\n\nPyTorch version: 2.6.0+cu126\nOS: Microsoft Windows 11 Pro\n"
-    return repr(explain(body.format(before, said.format(word)), KNOWLEDGE))
+    return repr(explain(body.format(before, said.format(word)), KNOWLEDGE, on_screen=on_screen))
 
 
 @pytest.mark.parametrize("said", UNKNOWN)
@@ -28,8 +28,9 @@ def explain_what_was_typed(said: str, word: str, before: str = "") -> str:
 )
 def test_generated_word_is_hidden(said: str, secret: str) -> None:
     assert secret in find_typed_secrets(said.format(secret))
-    assert "sometool-cli" in explain_what_was_typed(said, "sometool-cli")
-    assert secret not in explain_what_was_typed(said, secret)
+    assert "sometool-cli" in explain_what_was_typed(said, "sometool-cli", on_screen=True)
+    for on_screen in (False, True):
+        assert secret not in explain_what_was_typed(said, secret, on_screen=on_screen)
 
 
 @pytest.mark.parametrize("said", UNKNOWN)

@@ -312,7 +312,7 @@ def test_card_of_an_error_is_not_that_of_the_computer() -> None:
 
 def test_script_is_read_from_the_command_that_started_it() -> None:
     text = "(venv) C:\\llm>torchrun --nproc_per_node=1 train_sft.py --bf16\nRuntimeError: use_libuv was requested but PyTorch was build without libuv support"
-    assert explain(text, KNOWLEDGE).values["script"] == "train_sft.py"
+    assert explain(text, KNOWLEDGE, on_screen=True).values["script"] == "train_sft.py"
 
 
 def test_program_without_a_name_whose_model_is_missing_has_that_of_its_file() -> None:
