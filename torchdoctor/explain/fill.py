@@ -62,11 +62,13 @@ def fill(
     program: Program | None = None,
     *,
     on_screen: bool = False,
+    stated: frozenset[str] | None = None,
 ) -> Diagnosis:
     """Return the diagnosis for an entry: its evidence, and its advice with the values of the text.
 
     `own` are the names that the text defines, `verdict` is that of the entry's check, `lines` are those of
     the text by number, and `program` is the one that the text is about. `on_screen` is as for `explain`.
+    `stated` are the pieces of what the text states of environments, None if they are not known.
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
@@ -75,16 +77,17 @@ def fill(
     known = {**settings, **values, "check": _name_result(verdict)}
     if on_screen:
         own |= find_names_for_steps(values)
-    shown = ShownValues(values, own, is_shared=not on_screen)
-    written = {**settings, **shown.whole}
-    lead, fix = entry.choose_fix(known, written)
+    written = _find_written(values, verdict) if stated is not None else ()
+    shown = ShownValues(values, own, is_shared=not on_screen, written=written, stated=stated or frozenset())
+    filled = {**settings, **shown.whole}
+    lead, fix = entry.choose_fix(known, filled)
     case = find_case(entry.cases, known)
     if verdict is not None and verdict.failed and verdict.is_sure:
         is_special = case is not None and bool(case.conditions)
-        fix = _put_first(_find_cure(entry, verdict, known, written), fix, only_its_own=is_special)
+        fix = _put_first(_find_cure(entry, verdict, known, filled), fix, only_its_own=is_special)
     if program is None:
         fix = _begin_with_program(fix, values)
-    lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, entry.choose_verify(known)))
+    lead, *texts = (_fill(entry, text, filled) for text in (lead, *fix, entry.choose_verify(known)))
     texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
     if _names_nvidia(values):
         (lead,) = write_for_nvidia((lead,))
@@ -108,7 +111,7 @@ def fill(
     )
     return Diagnosis(
         name=entry.name,
-        title=_fill(entry, entry.choose_title(known), written),
+        title=_fill(entry, entry.choose_title(known), filled),
         confidence=ranked.confidence,
         evidence=evidence,
         values=shown,
@@ -240,6 +243,16 @@ def _put_first(step: str | None, steps: tuple[str, ...], *, only_its_own: bool) 
 def _read_finding(verdict: Verdict) -> Mapping[str, str]:
     evidence = verdict.outcome.findings[0].evidence if verdict.outcome.findings else {}
     return {name: str(value) for name, value in evidence.items() if isinstance(value, (str, int, float))}
+
+
+def _find_written(values: Mapping[str, str], verdict: Verdict | None) -> tuple[str, ...]:
+    """Return the names of the values that are sentences of a check, and no paths."""
+    finding = _read_finding(verdict) if verdict is not None and verdict.failed else {}
+    return tuple(
+        name
+        for name, value in finding.items()
+        if " " in value and values.get(name) == value and not {"\\", "/"}.intersection(value)
+    )
 
 
 def _add_proof(
