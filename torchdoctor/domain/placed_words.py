@@ -18,6 +18,7 @@ from torchdoctor.domain.shared_names import (
     is_address_of_a_machine,
     is_address_of_all,
     is_file_of_programs,
+    is_left_out_in_part,
     is_name_of_code,
     is_number,
     show_value,
@@ -139,7 +140,7 @@ def list_quoted(line: str) -> Iterator[tuple[str, str]]:
 def _classify_word(word: str) -> tuple[str, str | None]:
     bare = word.strip(_AROUND)
     if LEFT_OUT in word:
-        return NAME, word
+        return NAME, LEFT_OUT if is_left_out_in_part(word) else word
     if len(bare) < 2 and not bare.isdecimal():
         return bare.lower() or word, word
     if bare.endswith(_RAISED) and bare not in _NO_RAISED:

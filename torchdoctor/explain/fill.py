@@ -77,17 +77,17 @@ def fill(
     known = {**settings, **values, "check": _name_result(verdict)}
     if on_screen:
         own |= find_names_for_steps(values)
-    written = _find_written(values, verdict) if stated is not None else ()
-    shown = ShownValues(values, own, is_shared=not on_screen, written=written, stated=stated or frozenset())
-    filled = {**settings, **shown.whole}
-    lead, fix = entry.choose_fix(known, filled)
+    of_checks = _find_written(values, verdict) if stated is not None else ()
+    shown = ShownValues(values, own, is_shared=not on_screen, written=of_checks, stated=stated or frozenset())
+    written = {**settings, **shown.whole}
+    lead, fix = entry.choose_fix(known, written)
     case = find_case(entry.cases, known)
     if verdict is not None and verdict.failed and verdict.is_sure:
         is_special = case is not None and bool(case.conditions)
-        fix = _put_first(_find_cure(entry, verdict, known, filled), fix, only_its_own=is_special)
+        fix = _put_first(_find_cure(entry, verdict, known, written), fix, only_its_own=is_special)
     if program is None:
         fix = _begin_with_program(fix, values)
-    lead, *texts = (_fill(entry, text, filled) for text in (lead, *fix, entry.choose_verify(known)))
+    lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, entry.choose_verify(known)))
     texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
     if _names_nvidia(values):
         (lead,) = write_for_nvidia((lead,))
@@ -111,7 +111,7 @@ def fill(
     )
     return Diagnosis(
         name=entry.name,
-        title=_fill(entry, entry.choose_title(known), filled),
+        title=_fill(entry, entry.choose_title(known), written),
         confidence=ranked.confidence,
         evidence=evidence,
         values=shown,
