@@ -7,6 +7,7 @@ import pytest
 from torchdoctor.actions.showing import load_renderer
 from torchdoctor.commands.described import scan_text
 from torchdoctor.commands.scan import ScanRequest
+from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.engine.library import load_knowledge
@@ -75,3 +76,21 @@ def test_numbers_and_answers_of_an_environment_stay(tmp_path: Path) -> None:
     assert "build of Windows: `22631`" in shared
     assert "torch.cuda.is_available(): `yes`" in shared
     assert "physical memory: `34048311296`" in shared
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("x.obj : error LNK2001: unresolved external symbol foo", "error LNK2001"),
+        ("LINK : fatal error LNK1181: cannot open input file 'python310.lib'", "fatal error LNK1181"),
+        ("a.cpp(12): fatal error C1083: Cannot open include file: 'x.h'", "fatal error C1083"),
+        ("a.cpp(12): error C2872: 'std': ambiguous symbol", "error C2872"),
+        ("AttributeError: module 'numpy' has no attribute 'bool'.", "'bool'"),
+    ],
+)
+def test_numbers_of_errors_and_types_of_python_are_public(line: str, word: str) -> None:
+    assert word in leave_out_by_place(line)
+
+
+def test_what_only_looks_like_the_number_of_an_error_is_not() -> None:
+    assert "C4711" not in leave_out_by_place("AssertionError: Torch not compiled with CUDA enabled C4711")
