@@ -188,6 +188,57 @@ FORMS = {
     ),
     "data": '{{"user": "{x}", "error": "AssertionError: Torch not compiled with CUDA enabled"}}',
     "logger": ("2026-01-02 03:04:05 [{x}] ERROR: AssertionError: Torch not compiled with CUDA enabled"),
+    "between two paths": (
+        "ERROR: Could not install packages due to an OSError: [WinError 5] Access is denied: "
+        "c:\\users\\kw04\\venv\\lib\\site-packages\\torch\\_c.pyd I am {x} of {x} D:\\data\\x.pt"
+    ),
+    "between two paths in quotes": (
+        "ERROR: Could not install packages due to an OSError: [WinError 5] Access is denied: "
+        "'c:\\users\\kw04\\venv\\lib\\site-packages\\torch\\~orch I am {x} of {x} D:\\data\\x.pt'"
+    ),
+    "between two paths of HTML": (
+        "ERROR: Could not install packages due to an OSError: [WinError 5] Access is denied: "
+        "&#x27;c:\\\\users\\\\kw04\\\\venv\\\\lib\\\\site-packages\\\\torch\\\\_c.pyd&#x27;<br>\n"
+        "I am {x} of {x}<br>\n(base) PS C:\\work&gt; x"
+    ),
+    "folder behind a blank": (
+        "PermissionError: [WinError 32] The process cannot access the file because it is being used by "
+        "another process: 'D:\\\\ {x} & Sons\\\\x9.pt'"
+    ),
+    "folder behind a tab": (
+        "PermissionError: [WinError 32] The process cannot access the file because it is being used by "
+        "another process: 'D:\\\\\t{x} & Sons\\\\x9.pt'"
+    ),
+    "folder behind a blank of a server": (
+        "PermissionError: [WinError 32] The process cannot access the file because it is being used by "
+        "another process: '\\\\\\\\nas\\\\ {x}\\\\b\\\\x9.pt'"
+    ),
+    "folder behind a blank of Linux": (
+        '  File "/mnt/ {x} Banks/b/x9.py", line 8, in __getitem__\n'
+        "RuntimeError: DataLoader worker (pid(s) 1234) exited unexpectedly"
+    ),
+    "folder on the next line": (
+        'OSError: [WinError 126] The specified module could not be found. Error loading "D:\\\n'
+        ' {x} & Sons\\venv\\lib\\site-packages\\torch\\lib\\c10.dll" or one of its dependencies.'
+    ),
+    "folder on the next line of a quotation": (
+        '> OSError: [WinError 126] The specified module could not be found. Error loading "D:\\\n'
+        '> {x} & Sons\\venv\\lib\\site-packages\\torch\\lib\\c10.dll" or one of its dependencies.'
+    ),
+    "folder behind a dot": (
+        "PermissionError: [WinError 32] The process cannot access the file because it is being used by "
+        "another process: 'D:\\\\.{x} Banks\\\\x9.pt'"
+    ),
+    "before a letter that is not ASCII": ("AssertionError: Torch not compiled with CUDA enabled {x}ß!2023"),
+    "before a letter and an ampersand": "AssertionError: Torch not compiled with CUDA enabled {x}ö&Co",
+    "account of a domain": "AssertionError: Torch not compiled with CUDA enabled /user:{x}\\schmidt",
+    "folder in a wrong code page": (
+        "OSError: [WinError 193] %1 is not a valid Win32 application: 'C:\\\\K\"{x}-Klinik\\\\x.dll'"
+    ),
+    "folder with an apostrophe": (
+        "PermissionError: [WinError 32] The process cannot access the file because it is being used by "
+        'another process: "D:\\\\Robert\'s {x}\\\\x.pt"'
+    ),
     "operator": "RuntimeError: operator {x}::nms does not exist",
     "two places": (
         "jupyter kernel {x} died\n"

@@ -31,6 +31,8 @@ _ROWS: Rows = (
         rf"(?i)(?:\b(?:{_CLIENTS})\b(?:\.exe)?{_GAP}"
         rf"[ ](?:--user(?:name)?[ =]|-u[ :]?|/user:|/ru[ ]|/u:|-l[ ])[\"']?){_ACCOUNT}",
     ),
+    # An account of a domain behind this option, whichever program has it.
+    (("/user:",), rf"(?i)(?:/user:[\"']?)(?P<domain>[\w.-]{{1,63}})\\{{1,2}}{_NAME}"),
     (("--username",), rf"(?i)(?:[ ]--username[ =][\"']?){_NAME}"),
     (("net user",), rf"(?i)(?:\bnet[ ]user[ ](?:/\w+[ ])*[\"']?){_NAME}"),
     (

@@ -5,6 +5,7 @@ a word is shown only if it is known behind the word before it and before the wor
 and paths are slots, which have neighbours as well; of names and paths, other rules tell which are shown.
 """
 
+import builtins
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -18,6 +19,7 @@ from torchdoctor.domain.shared_names import (
     is_address_of_a_machine,
     is_address_of_all,
     is_file_of_programs,
+    is_left_out_in_part,
     is_name_of_code,
     is_number,
     show_value,
@@ -44,6 +46,9 @@ _TOKEN = re.compile(
 _HARD = re.compile(r"[:;=|!?。；：！？→]|[.](?=\s|$)")
 _AROUND = ".!?*+~#&^-_/\\$%@"
 _DIGIT = re.compile(r"\d")
+# The number of an error of a compiler, where it says so.
+_ERROR_OF_A_COMPILER = re.compile(r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U)\d{4,5}")
+_SAYS_ERROR = re.compile(r"(?i)\b(?:error|warning)[ ]:?[ ]?$")
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
 _NO_RAISED = frozenset((*_RAISED, "WinError"))
@@ -109,7 +114,10 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
         for index, letter in enumerate(word):
             yield index, index + 1, letter, None
     else:
-        yield 0, len(word), *_classify_word(word)
+        slot, shown = _classify_word(word)
+        if _ERROR_OF_A_COMPILER.fullmatch(word) and _SAYS_ERROR.search(match.string, 0, match.start()):
+            shown = word
+        yield 0, len(word), slot, shown
 
 
 def _show_quoted(match: re.Match[str]) -> str:
@@ -122,9 +130,16 @@ def _show_quoted(match: re.Match[str]) -> str:
         owners = _QUOTED_BEFORE.findall(before)
         if word is not None and is_known_place(FOLLOWS, word[1].lower(), f"'{folded}'"):
             return quoted
+        if owners and _is_type_of_python(folded):
+            return quoted
         if any(is_known_place(MEMBER, owner.rpartition(".")[2].lower(), folded) for owner in owners):
             return quoted
     return show_value(quoted)
+
+
+def _is_type_of_python(name: str) -> bool:
+    """Return whether a name is that of a type that Python has without an import: old NumPys had them too."""
+    return isinstance(getattr(builtins, name, None), type)
 
 
 def list_quoted(line: str) -> Iterator[tuple[str, str]]:
@@ -139,7 +154,7 @@ def list_quoted(line: str) -> Iterator[tuple[str, str]]:
 def _classify_word(word: str) -> tuple[str, str | None]:
     bare = word.strip(_AROUND)
     if LEFT_OUT in word:
-        return NAME, word
+        return NAME, LEFT_OUT if is_left_out_in_part(word) else word
     if len(bare) < 2 and not bare.isdecimal():
         return bare.lower() or word, word
     if bare.endswith(_RAISED) and bare not in _NO_RAISED:
@@ -256,9 +271,11 @@ def _leave_out_lone(tokens: Sequence[Token], shown: list[str | None], is_proof: 
 def _list_known(tokens: Sequence[Token], slots: Sequence[str]) -> list[bool]:
     neighbours = [START, *slots, END]
     hard = [*(token.is_hard for token in tokens), False]
+    given = [False, *(token.shown is not None for token in tokens), False]
     return [
-        _can_follow(before, word, is_hard) and is_known_place(FOLLOWS, before, f"{':' * is_hard}{word}")
-        for before, word, is_hard in zip(neighbours, neighbours[1:], hard, strict=False)
+        (is_given or _can_follow(before, word, is_hard))
+        and is_known_place(FOLLOWS, before, f"{':' * is_hard}{word}")
+        for before, word, is_hard, is_given in zip(neighbours, neighbours[1:], hard, given[1:], strict=False)
     ]
 
 

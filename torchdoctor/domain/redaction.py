@@ -58,6 +58,14 @@ _PATHS_IN_A_TEXT = frozenset((
 ))  # fmt: skip
 _WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\)[^\n\"'`|*?]{1,400}")
 _OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
+# What readers write of these is a number, or yes and no, whatever the text has.
+_OF_NUMBERS = frozenset(("WINDOWS_BUILD", "MEMORY", "GPU_MEMORY"))
+_YES_OR_NO = frozenset(("CUDA_AVAILABLE", "COMPLETE_LIST"))
+# The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
+_OF_A_DIAGNOSIS = frozenset(("title", "lead", "fix", "verify"))
+_HAS_DIAGNOSES = "diagnoses"
+# A version without the part that each builder chooses.
+_HIDDEN_LOCAL = f"+{LEFT_OUT}"
 # What has more words is a sentence.
 _LONGEST_VALUE = 6
 # The number of a card has fewer digits.
@@ -203,7 +211,8 @@ def _hide_stated(value: object, kept: tuple[type, ...]) -> object:
     A package can be named after its owner, and a version has a part that each builder chooses.
     """
     shown = {text: shown for text, shown in _find_stated(value, kept) if shown != text}
-    sentences = {text: shown[text] for text in shown if text.lower() not in read_own_words()}
+    local = {text.rpartition("+")[2] for text, hidden in shown.items() if hidden.endswith(_HIDDEN_LOCAL)}
+    sentences = {text: shown[text] for text in shown if text in local or text.lower() not in read_own_words()}
     pattern = re.compile(
         rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(sentences, key=len, reverse=True)))})(?![\w-])"
     )
@@ -213,7 +222,22 @@ def _hide_stated(value: object, kept: tuple[type, ...]) -> object:
             return shown[text]
         return pattern.sub(lambda match: sentences[match[0]], text) if sentences else text
 
-    return _redact_value(value, hide, kept) if shown else value
+    return _put_sentences_back(value, _redact_value(value, hide, kept)) if shown else value
+
+
+def _put_sentences_back(before: object, after: object) -> object:
+    """Return a value with the sentences of its diagnoses as they were: a statement can be a word of them."""
+    if isinstance(before, (tuple, list)) and isinstance(after, (tuple, list)):
+        return type(after)(_put_sentences_back(*pair) for pair in zip(before, after, strict=True))
+    if not dataclasses.is_dataclass(before) or isinstance(before, type):
+        return after
+    fields, changed = dict(list_values(before)), dict(list_values(after))
+    if fields.keys() >= _OF_A_DIAGNOSIS:
+        return replace_values(after, {**changed, **{name: fields[name] for name in _OF_A_DIAGNOSIS}})
+    if _HAS_DIAGNOSES in fields:
+        diagnoses = _put_sentences_back(fields[_HAS_DIAGNOSES], changed[_HAS_DIAGNOSES])
+        return replace_values(after, {**changed, _HAS_DIAGNOSES: diagnoses})
+    return after
 
 
 def _find_stated(value: object, kept: tuple[type, ...]) -> Iterator[tuple[str, str]]:
@@ -229,14 +253,20 @@ def _find_stated(value: object, kept: tuple[type, ...]) -> Iterator[tuple[str, s
             subject, stated = str(fields["subject"]), str(fields["value"])
             is_shown = len(subject) < _LONG_NUMBER or (not subject.isdecimal() and is_public_word(subject))
             yield subject, subject if is_shown else LEFT_OUT
-            yield stated, _share_stated(stated)
+            shared = _share_stated(stated, getattr(fields["topic"], "name", ""))
+            yield stated, shared
+            if shared != stated and shared.endswith(_HIDDEN_LOCAL):
+                # A check names the local part of a version alone.
+                yield stated.rpartition("+")[2], LEFT_OUT
         else:
             for item in fields.values():
                 yield from _find_stated(item, kept)
 
 
-def _share_stated(stated: str) -> str:
+def _share_stated(stated: str, topic: str) -> str:
     """Return what a statement says as it is shared: a sentence has words where messages have them."""
+    if (topic in _OF_NUMBERS and stated.isdecimal()) or (topic in _YES_OR_NO and stated in ("yes", "no")):
+        return stated
     return leave_out_by_place(stated) if len(stated.split()) > _LONGEST_VALUE else show_value(stated)
 
 

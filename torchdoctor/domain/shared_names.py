@@ -26,6 +26,12 @@ from torchdoctor.domain.release_words import VERSION, is_wheel, leave_out_of_whe
 _PATH = re.compile(
     r"(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|\.{1,3}[\\/]|/|<[a-z]+>[\\/]|%\w+%[\\/])(?:[^\r\n\"<>|*?]|<[a-z]+>)*"
 )
+# Where a path ends that other words follow: behind a file, or before another root.
+_BEHIND_FILE = re.compile(
+    r"(?<=[\\/])(?P<file>[^\\/\s&<]{0,100}\.[A-Za-z][A-Za-z0-9]{0,10})(?:[)\]\"'`,;:!.]|&#?\w{1,8};|<br>){0,6}(?=\s)"
+)
+_BLANK = re.compile(r"\s")
+_NEXT_ROOT = re.compile(r"\s[\"'`(\[<]{0,3}(?:[A-Za-z]:[\\/]|\\\\|/(?=\w)|~[\\/])")
 _NUMBER = re.compile(
     r"[+-]?\d[\d.,/*_x%-]{0,20}(?:[KMGTkmgt]i?[Bb]?|[smhdx]|ms|us|ns|it|px|GHz|MHz|Hz|dev|rc|th|st|nd|rd)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
     r"|0000[0-9A-F]{12}"
@@ -160,7 +166,8 @@ def show_value(value: str, name: str = "") -> str:
     if len(value) > _LONGEST:
         return LEFT_OUT
     if _PATH.fullmatch(value):
-        return value
+        end = _find_end_of_path(value)
+        return value if end == len(value) else f"{value[:end]}{_show_behind_path(value[end:], name)}"
     if find_capability(value) is not None:
         return leave_out_behind_card(value)
     if is_known_place(VALUE, OWN, name) or (_OWN_WORD.fullmatch(value) and is_own_value(name, value)):
@@ -171,6 +178,8 @@ def show_value(value: str, name: str = "") -> str:
     def show(match: re.Match[str]) -> str:
         word = match[0]
         bare = word.strip(_AROUND)
+        if is_left_out_in_part(word):
+            return LEFT_OUT
         if len(bare) < 2 or LEFT_OUT in word or word.startswith("<") or match.start() in placed:
             return word
         if bare.isalpha() and "_" not in word:
@@ -188,6 +197,24 @@ def show_value(value: str, name: str = "") -> str:
         return f"{release}+{LEFT_OUT}" if plus and VERSION.fullmatch(release) else LEFT_OUT
 
     return _WORD.sub(show, value)
+
+
+def _find_end_of_path(value: str) -> int:
+    """Return where a path ends in a value that begins with one."""
+    files = (found for found in _BEHIND_FILE.finditer(value) if is_file_name(found["file"]))
+    file = next(files, None)
+    end = file.end() if file is not None else len(value)
+    root = _NEXT_ROOT.search(value, 0, end)
+    if root is None:
+        return end
+    last = max(value.rfind("\\", 0, root.start()), value.rfind("/", 0, root.start())) + 1
+    blank = _BLANK.search(value, last)
+    return min(end, blank.start() if blank is not None else root.start())
+
+
+def _show_behind_path(text: str, name: str) -> str:
+    blanks = text[: len(text) - len(text.lstrip())]
+    return f"{blanks}{show_value(text[len(blanks) :], name)}"
 
 
 def is_own_value(name: str, value: str) -> bool:
@@ -217,6 +244,11 @@ def is_imported(name: str) -> bool:
 def is_address_of_a_machine(word: str) -> bool:
     """Return whether a word is the address of another machine: a version has larger numbers, or fewer."""
     return _IPV4.fullmatch(word) is not None and word not in _OF_THIS_MACHINE
+
+
+def is_left_out_in_part(word: str) -> bool:
+    """Return whether only the ASCII letters of a word are left out: the others are of the same name."""
+    return LEFT_OUT in word and not word.isascii()
 
 
 def is_long_number(word: str) -> bool:

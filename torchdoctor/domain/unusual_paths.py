@@ -25,6 +25,22 @@ _ADDRESS_OF_A_PAGE = re.compile(
 )
 # A folder, which can have blanks, and the last part of a path.
 _FOLDER = re.compile(r"(?<=[\\/])(?![\s.])[^\\/:*?\"'`<>|\r\n]{1,64}(?=[\\/])")
+# A folder behind a blank or a dot, which begins so or was broken there. A blank counts in an absolute path.
+_FOLDER_BEHIND = re.compile(
+    r"(?<=[\\/])(?P<start>\s{1,8}(?:>\s{0,4})?|\.(?=\w))(?P<part>[^\s\\/:*?\"'`<>|][^\\/:*?\"'`<>|\r\n]{0,63})"
+    r"(?=[\\/])"
+)
+_ABSOLUTE = re.compile(
+    r"(?:(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`=(])\\\\|(?<![\w.<:/*`-])/(?=\w))"
+    r"(?:[^:*?\"'`<>|\n]|<\w{1,10}>){0,400}$"
+    r"|(?:(?<![A-Za-z\d])[A-Za-z]:[\\/]{1,4}|(?<![^\s\"'`=(])/)$"
+)
+# One with a sign of quoting in it: an apostrophe, or what a wrong code page makes of a letter. A quote
+# between two letters ends no path.
+_FOLDER_WITH_QUOTE = re.compile(
+    r"(?:(?<=[\\/])[^\\/:*?\"'`<>|,\r\n]{0,60}[\w.]|(?<=<user>)(?:\.{3})?)[\"'`](?=\w)"
+    r"[^\\/:*?\"'`<>|\r\n]{1,64}(?:[\"'`](?=\w)[^\\/:*?\"'`<>|\r\n]{1,64}){0,3}(?=[\\/])"
+)
 # The first part of a relative path, and the owner of a repository or a model.
 _FIRST = re.compile(r"(?<![\w./\\:@%<>~-])[A-Za-z][\w.-]{1,60}(?=[\\/]\w)")
 _FILE = re.compile(r"(?<=[\\/])(?!grant \")[^\s\\/:*?\"'`<>|()\[\],;=]{2,120}(?=[\s\"'`<>|()\[\],;:=]|$)")
@@ -97,7 +113,9 @@ def _hide_folders(text: str) -> str:
         text = _FILE_OF_A_PROGRAM.sub(_show_file, text)
     if "\\" not in text and "/" not in text:
         return text
-    shown = _LAST_WORDS.sub(_show_last_words, _QUOTED.sub(_show_quoted, text))
+    plain = _FOLDER_WITH_QUOTE.sub(_show_with_quote, text)
+    shown = _LAST_WORDS.sub(_show_last_words, _QUOTED.sub(_show_quoted, plain))
+    shown = _FOLDER_BEHIND.sub(_show_behind, shown)
     shown = _FOLDER.sub(_show_part, _FIRST.sub(_show_part, shown))
     shown = _FILE.sub(_show_part, _CUT_OFF.sub(LEFT_OUT, shown))
     return text if shown == text else _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", shown)
@@ -171,6 +189,23 @@ def _show_last_words(match: re.Match[str]) -> str:
         return match[0]
     shown = f"{last} {LEFT_OUT}" if _is_public_part(last) else LEFT_OUT
     return " ".join((shown, *words[unknown:]))
+
+
+def _show_with_quote(match: re.Match[str]) -> str:
+    """Leave out a folder with a sign of quoting in it; one with blanks is part of an absolute path."""
+    before = match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
+    is_of_path = " " not in match[0] or _ABSOLUTE.search(before) is not None
+    return LEFT_OUT if is_of_path else match[0]
+
+
+def _show_behind(match: re.Match[str]) -> str:
+    """Leave out a folder behind a blank in an absolute path, or behind a dot, unless programs have it."""
+    start, part = match["start"], match["part"]
+    before = match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
+    is_of_path = not start.isspace() or _ABSOLUTE.search(before) is not None
+    if not is_of_path or _is_public_part(part) or _is_public_part(f"{start}{part}"):
+        return match[0]
+    return f"{start.rstrip('.')}{LEFT_OUT}"
 
 
 def _show_part(match: re.Match[str]) -> str:

@@ -87,7 +87,7 @@ def explain_printed(
     `described` are the environments that were read in these lines, if they were.
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
-    from torchdoctor.domain.shown_values import ShownValues
+    from torchdoctor.domain.shown_values import ShownValues, find_pieces
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.own_names import find_names_for_steps, find_own_names
@@ -112,9 +112,14 @@ def explain_printed(
     names = own | find_names_for_steps(values) if on_screen else own
     shown = ShownValues(values, names, is_shared=not on_screen)
 
+    statements = [statement for environment in environments for statement in environment.statements]
+    stated = find_pieces(" ".join(f"{each.subject} {each.value}" for each in statements))
+
     def fill_in(each: "Ranked") -> Diagnosis:
         verdict = found.verdicts.get(each.entry.name)
-        return fill(each, units, values, own, verdict, dict(printed), program, on_screen=on_screen)
+        return fill(
+            each, units, values, own, verdict, dict(printed), program, on_screen=on_screen, stated=stated
+        )
 
     return Explanation(
         recognised=found.recognised,

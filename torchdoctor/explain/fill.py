@@ -62,11 +62,13 @@ def fill(
     program: Program | None = None,
     *,
     on_screen: bool = False,
+    stated: frozenset[str] | None = None,
 ) -> Diagnosis:
     """Return the diagnosis for an entry: its evidence, and its advice with the values of the text.
 
     `own` are the names that the text defines, `verdict` is that of the entry's check, `lines` are those of
     the text by number, and `program` is the one that the text is about. `on_screen` is as for `explain`.
+    `stated` are the pieces of what the text states of environments, None if they are not known.
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
@@ -75,7 +77,8 @@ def fill(
     known = {**settings, **values, "check": _name_result(verdict)}
     if on_screen:
         own |= find_names_for_steps(values)
-    shown = ShownValues(values, own, is_shared=not on_screen)
+    of_checks = _find_written(values, verdict) if stated is not None else ()
+    shown = ShownValues(values, own, is_shared=not on_screen, written=of_checks, stated=stated or frozenset())
     written = {**settings, **shown.whole}
     lead, fix = entry.choose_fix(known, written)
     case = find_case(entry.cases, known)
@@ -240,6 +243,16 @@ def _put_first(step: str | None, steps: tuple[str, ...], *, only_its_own: bool) 
 def _read_finding(verdict: Verdict) -> Mapping[str, str]:
     evidence = verdict.outcome.findings[0].evidence if verdict.outcome.findings else {}
     return {name: str(value) for name, value in evidence.items() if isinstance(value, (str, int, float))}
+
+
+def _find_written(values: Mapping[str, str], verdict: Verdict | None) -> tuple[str, ...]:
+    """Return the names of the values that are sentences of a check, and no paths."""
+    finding = _read_finding(verdict) if verdict is not None and verdict.failed else {}
+    return tuple(
+        name
+        for name, value in finding.items()
+        if " " in value and values.get(name) == value and not {"\\", "/"}.intersection(value)
+    )
 
 
 def _add_proof(
