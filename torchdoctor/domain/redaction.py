@@ -62,6 +62,8 @@ _OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
 _LONGEST_VALUE = 6
 # The number of a card has fewer digits.
 _LONG_NUMBER = 3
+# A release, and the part of a version that each builder chooses, unless it says nothing.
+_LOCAL_PART = re.compile(r"(?<![\w.])(\d[\w.]{0,30})\+((?!\d{1,2}(?![\w.-]))[^\W_][\w.-]{0,60}[^\W_])")
 # Longer texts are not remembered for the next report.
 _MOST_REMEMBERED = 1000
 
@@ -229,7 +231,12 @@ def _find_stated(value: object, kept: tuple[type, ...]) -> Iterator[tuple[str, s
             subject, stated = str(fields["subject"]), str(fields["value"])
             is_shown = len(subject) < _LONG_NUMBER or (not subject.isdecimal() and is_public_word(subject))
             yield subject, subject if is_shown else LEFT_OUT
-            yield stated, _share_stated(stated)
+            shared = _share_stated(stated)
+            yield stated, shared
+            # Outcomes name what a release is built for alone.
+            for release, local in _LOCAL_PART.findall(stated):
+                if f"{release}+{local}" not in shared:
+                    yield local, LEFT_OUT
         else:
             for item in fields.values():
                 yield from _find_stated(item, kept)
