@@ -91,6 +91,17 @@ def test_path_of_programs_and_numbers_stay(line: str) -> None:
     assert hide_unknown_folders(line) == line
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "C:\\{x}\\model.pt", "data\\.{x}\\model.pt", "C:\\w\\...{x}.pt", "x\\{{{x}}}\\model.pt", "'{x}\\\\'", "'{x}/'",
+        "!{x}!\\model.pt", "-I{x}\\include", "C:\\" + "a" * 70 + "{x}\\model.pt", "$env:{x}\\model.pt",
+    ],
+)  # fmt: skip
+def test_name_with_signs_around_it_is_left_out(path: str) -> None:
+    assert "falcon" not in hide_unknown_folders(path.format(x="falcon"))
+
+
 ROOTS = (
     "C:\\msys64\\home\\", "/autofs/site_home1/", "/rds/user/", "/storage/home/x/2/", "sftp://x@h:22//Users/", "C:\\Users.old\\",
     "\\\\h\\Roaming\\", "/home/groups/lab/", "/pfs/home/", "D:\\",

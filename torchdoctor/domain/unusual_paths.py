@@ -24,13 +24,16 @@ _ADDRESS_OF_A_PAGE = re.compile(
     r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
 )
 # A folder, which can have blanks, and the last part of a path.
-_FOLDER = re.compile(r"(?<=[\\/])(?![\s.])(?:[^\\/:\"'`<>|\r\n]{1,64}|[^\s\\/:\"'`<>|]{65,255})(?=[\\/])")
+_FOLDER = re.compile(
+    r"(?<=[\\/])(?!\s|\.(?!\w))(?:[^\\/:\"'`<>|\r\n]{1,64}|[^\s\\/:\"'`<>|]{65,255})(?=[\\/])"
+)
 # The first part of a relative path in any writing, and the owner of a repository or a model. A number is
 # one if letters stand behind it: 4264/models, not 12/5000.
 _FIRST = re.compile(
     r"(?<![^\s:\"'`“”‘’«»<>|()\[\]{},;=?])(?!\d{1,12}/\d[\d/]{0,24}(?:[^\w\\/.]|\.?$|\.\s))"
     r"[^\s\\/:\"'`“”‘’«»<>|()\[\]{},;=?]{1,255}"
     r"(?=[\\/]{1,4}(?:[^\s\\/\"'`]|\s|$)|/[\"'`])"
+    r"|(?<=(?<!\\)[\"'`])[^\s\\/:\"'`“”‘’«»<>|()\[\]{},;=?]{1,255}(?=[\\/]{1,4}[\"'`])"
 )
 # The last part, and what its name has in brackets or behind a sign.
 _FILE = re.compile(
@@ -40,6 +43,8 @@ _FILE = re.compile(
 # What stands behind a name and is none of it: the number of a line, and the end of a sentence or of brackets.
 _BEHIND_NAME = re.compile(r"(?:\(\d{1,6}(?:,\d{1,6})?\))?[,;.?!*]*$")
 _GLOB = re.compile(r"(?P<stem>[\w.-]{0,60}\w)[_.-]?\*(?P<ending>\.\w{1,11})")
+# What was left out before, and a slot of a sentence of ours.
+_KEPT_NAME = re.compile(r"\.{3}(?: \.\w{1,11})?|\{[a-z\d]{1,30}(?:_[a-z\d]{1,30}){1,4}(?:\|[^{}]{0,100})?\}")
 _SEVERAL_LETTERS = re.compile(r"[^\W_]{2}")
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _SIGNS = "*#!?&^_-+@~.%$\u2026"
@@ -211,7 +216,9 @@ def _show_first(match: re.Match[str]) -> str:
         return part
     if part.startswith(".") and all(map(is_folder_of_programs, bare.split("-"))):
         return part
-    if bare.isdecimal() and _HOST_BEFORE.search(match.string, 0, match.start()):
+    if bare.isdecimal() and _HOST_BEFORE.search(
+        match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
+    ):
         return part
     return part if _show_name(part) == part else _show_name(bare) if bare == part else _show_bare(part, bare)
 
@@ -223,7 +230,9 @@ def _show_bare(part: str, bare: str) -> str:
 def _show_last(match: re.Match[str]) -> str:
     """Show the last part of a path; a bracket that it does not open stands behind it."""
     name = match[0]
-    if name.endswith("}") and _DEFAULT_BEFORE.search(match.string[: match.start()]):
+    if name.endswith("}") and _DEFAULT_BEFORE.search(
+        match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
+    ):
         return name
     while name and (start := _BEHIND_NAME.search(name)) is not None:
         end = start.start()
@@ -241,7 +250,7 @@ def _show_last(match: re.Match[str]) -> str:
 
 def _show_name(part: str) -> str:
     """Return the name of a folder or a file if programs have it, else three dots, with its ending."""
-    is_kept = part.startswith(("<", "...", "{")) or _is_public_part(part)
+    is_kept = part.startswith("<") or _KEPT_NAME.fullmatch(part) is not None or _is_public_part(part)
     if part.startswith(("%", "$")):
         bare = part.strip("%$")
         is_kept = _VARIABLE.fullmatch(bare) is not None or _is_public_part(bare)
