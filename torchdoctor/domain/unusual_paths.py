@@ -43,8 +43,8 @@ _FILE = re.compile(
 # What stands behind a name and is none of it: the number of a line, and the end of a sentence or of brackets.
 _BEHIND_NAME = re.compile(r"(?:\(\d{1,6}(?:,\d{1,6})?\))?[,;.?!*]*$")
 _GLOB = re.compile(r"(?P<stem>[\w.-]{0,60}\w)[_.-]?\*(?P<ending>\.\w{1,11})")
-# What was left out before, and a slot of a sentence of ours.
-_KEPT_NAME = re.compile(r"\.{3}(?: \.\w{1,11})?|\{[a-z\d]{1,30}(?:_[a-z\d]{1,30}){1,4}(?:\|[^{}]{0,100})?\}")
+# What was left out before.
+_KEPT_NAME = re.compile(r"\.{3}(?: \.\w{1,11})?")
 _SEVERAL_LETTERS = re.compile(r"[^\W_]{2}")
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _SIGNS = "*#!?&^_-+@~.%$\u2026"
