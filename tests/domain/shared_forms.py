@@ -245,6 +245,19 @@ FORMS = {
         "OSError: [WinError 1455] The paging file is too small for this operation to "
         'complete. Error loading "C:\\p\\{x}\\cublas64_11.dll" or one of its dependencies.'
     ),
+    "first folder of a relative path": "LINK : fatal error LNK1104: cannot open file {x}\\titan.lib",
+    "first folder before a slash": (
+        "OSError: [WinError 1455] The paging file is too small for this operation to complete: "
+        "{x}/titan.safetensors"
+    ),
+    "folder behind a drive": (
+        "RuntimeError: open file failed because of errno 2 on fopen: No such file or directory, "
+        "file path: D:{x}\\model.pt"
+    ),
+    "files with a star": "LINK : fatal error LNK1104: cannot open file data\\{x}*.lib",
+    "brackets in a file": "OSError: [WinError 193] %1 is not a valid Win32 application: 'C:\\work\\model({x}).dll'",
+    "square brackets in a file": "PermissionError: [Errno 13] Permission denied: 'C:\\work\\model[{x}].pt'",
+    "metric of a file": "FileNotFoundError: [Errno 2] No such file or directory: 'C:\\work\\epoch=3-client={x}.ckpt'",
 }
 # People who are called like words, passwords that are words, names of projects and customers, keys and numbers.
 SECRETS = (

@@ -79,6 +79,23 @@ def test_no_planted_secret_is_in_a_shared_report(form: str, tmp_path: Path) -> N
         assert _find_left(outputs, secret) == []
 
 
+@pytest.mark.parametrize("local", ["acme", "qqzzx", "kowalski.1", "4711", "git12ab34cd"])
+def test_local_part_of_a_version_is_in_no_sentence(local: str, tmp_path: Path) -> None:
+    file = tmp_path / "text.txt"
+    file.write_text(
+        f"torch                        2.1.0+{local}\n"
+        f"torchvision                  0.16.0+{local}\n"
+        "numpy                        1.24.3\n"
+        "AssertionError: Torch not compiled with CUDA enabled\n",
+        encoding="utf-8",
+    )
+    shared = redact(scan_text(ScanRequest(), str(file)), Identity(), (Knowledge,), is_pasted=True)
+    for name in REPORT_FORMATS[1:]:
+        output = load_renderer(name).render(shared[0])
+        assert local not in output
+        assert name != "json" or "torch 2.1.0+..." in output
+
+
 LINES = (
     "AssertionError: Torch not compiled with CUDA enabled",
     "OSError: [WinError 1455] The paging file is too small for this operation to complete",
@@ -115,6 +132,9 @@ def test_words_that_an_entry_looks_for_stay() -> None:
         ("torch", "module", "torch"),
         ("falcon", "module", "..."),
         ("4711", "module", "..."),
+        ("2.1.0+acme", "torch_version", "2.1.0+..."),
+        ("2.1.0a0+git12ab34cd", "torch_version", "2.1.0a0+..."),
+        ("2.1.0+cu121", "torch_version", "2.1.0+cu121"),
         ("1350", "frame_line", "1350"),
         ("torch.nn", "module", "torch.nn"),
         ("torch.Rose", "module", "..."),

@@ -46,6 +46,62 @@ def test_unusual_parts_of_a_name_are_left_out(path: str, shown: str) -> None:
     assert hide_unknown_parts(path) == shown
 
 
+NAMES = (
+    "falcon", "hunter2", "13820894844", "4264", "PN11K-ZLVF8-NK1X8-Y4Q70-XXXKO", "rose_kowalski", "Ольга",
+    "Łukasz", "محمد", "Ελένη", "דוד", "สมชาย", "राहुल", "王", "+kowalski", "#kowalski", "%FALCON%", ".kowalski",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cannot open file {x}\\titan.lib", "file: {x}/titan.pt", "({x}\\titan.ckpt)", "{x}\\titan.lib:12",
+        "path={x}\\titan.pt", "D:{x}\\model.pt", "open {x}\\titan\\model.pt", "{x}/models/model.pt",
+        "in {x}\\ not found",
+    ],
+)  # fmt: skip
+def test_first_folder_of_a_relative_path_is_left_out(line: str, name: str) -> None:
+    shown = hide_unknown_folders(line.format(x=name))
+    assert name.strip("+#%.") not in shown and "titan" not in shown
+
+
+@pytest.mark.parametrize("name", ["Kowalski", "globex", "swordfish", "GBYZPZQRBWDAGHWY", "Ольга", "081547"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "model({x}).dll", "model[{x}].pt", "a={x}.yaml", "epoch=3-client={x}.ckpt", "model{{{x}}}.pt",
+        "{x}*.lib", "a+{x}.lib", "model,{x}.pt", "model;{x}.pt",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("line", ["'C:\\work\\{f}'", "C:\\work\\{f}", "data/{f}: denied", "(data\\{f})"])
+def test_name_in_brackets_of_a_file_is_left_out(line: str, file: str, name: str) -> None:
+    assert name not in hide_unknown_folders(line.format(f=file.format(x=name)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "12/500 [00:01<00:09, 3.2it/s]", "models/model.pt", "see lib/site-packages/torch/lib/c10.dll.",
+        "%APPDATA%\\pip\\pip.ini", "$env:PATH", "tcp://127.0.0.1:29500/", "(torch/lib/c10.dll)", "C:\\x\\train.py(12): error",
+        "msvcp140*.dll", "C:\\Windows\\System32\\vcruntime140*.dll", "2026/11/29",
+    ],
+)  # fmt: skip
+def test_path_of_programs_and_numbers_stay(line: str) -> None:
+    assert hide_unknown_folders(line) == line
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "C:\\{x}\\model.pt", "data\\.{x}\\model.pt", "C:\\w\\...{x}.pt", "x\\{{{x}}}\\model.pt", "'{x}\\\\'", "'{x}/'",
+        "!{x}!\\model.pt", "-I{x}\\include", "C:\\" + "a" * 70 + "{x}\\model.pt", "$env:{x}\\model.pt",
+    ],
+)  # fmt: skip
+def test_name_with_signs_around_it_is_left_out(path: str) -> None:
+    assert "falcon" not in hide_unknown_folders(path.format(x="falcon"))
+
+
 ROOTS = (
     "C:\\msys64\\home\\", "/autofs/site_home1/", "/rds/user/", "/storage/home/x/2/", "sftp://x@h:22//Users/", "C:\\Users.old\\",
     "\\\\h\\Roaming\\", "/home/groups/lab/", "/pfs/home/", "D:\\",

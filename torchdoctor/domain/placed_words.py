@@ -13,7 +13,7 @@ from itertools import pairwise
 from torchdoctor.core.record import record
 from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker
-from torchdoctor.domain.release_words import VERSION as VERSION_NUMBER
+from torchdoctor.domain.release_words import SHARED_VERSION as VERSION_NUMBER
 from torchdoctor.domain.shared_names import YEAR as YEAR_NUMBER
 from torchdoctor.domain.shared_names import (
     is_address_of_a_machine,

@@ -70,6 +70,8 @@ _HIDDEN_LOCAL = f"+{LEFT_OUT}"
 _LONGEST_VALUE = 6
 # The number of a card has fewer digits.
 _LONG_NUMBER = 3
+# A release, and the part of a version that each builder chooses, unless it says nothing.
+_LOCAL_PART = re.compile(r"(?<![\w.])(\d[\w.]{0,30})\+((?!\d{1,2}(?![\w.-]))[^\W_][\w.-]{0,60}[^\W_])")
 # Longer texts are not remembered for the next report.
 _MOST_REMEMBERED = 1000
 
@@ -255,9 +257,10 @@ def _find_stated(value: object, kept: tuple[type, ...]) -> Iterator[tuple[str, s
             yield subject, subject if is_shown else LEFT_OUT
             shared = _share_stated(stated, getattr(fields["topic"], "name", ""))
             yield stated, shared
-            if shared != stated and shared.endswith(_HIDDEN_LOCAL):
-                # A check names the local part of a version alone.
-                yield stated.rpartition("+")[2], LEFT_OUT
+            # Outcomes name what a release is built for alone.
+            for release, local in _LOCAL_PART.findall(stated):
+                if f"{release}+{local}" not in shared:
+                    yield local, LEFT_OUT
         else:
             for item in fields.values():
                 yield from _find_stated(item, kept)

@@ -14,6 +14,8 @@ VERSION = re.compile(
     r"|snapshot|nightly|release|final|local|dirty|debug))*",
     re.IGNORECASE,
 )
+# As it is shared: the hash of a commit names the source, which can be one that nobody else has.
+SHARED_VERSION = re.compile(rf"(?!.{{0,60}}[+.-]git[\da-f]){VERSION.pattern}", re.IGNORECASE)
 # The name of a wheel has a project, a version and tags: torch-2.6.0-cp312-cp312-win_amd64.whl
 _WHEEL = ".whl"
 _TAG = re.compile(

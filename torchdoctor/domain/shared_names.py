@@ -21,7 +21,8 @@ from torchdoctor.domain.known_places import (
 )
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker, is_temporary_name
 from torchdoctor.domain.private_hosts import is_known_host
-from torchdoctor.domain.release_words import VERSION, is_wheel, leave_out_of_wheel
+from torchdoctor.domain.release_words import SHARED_VERSION as VERSION
+from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
 
 _PATH = re.compile(
     r"(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|\.{1,3}[\\/]|/|<[a-z]+>[\\/]|%\w+%[\\/])(?:[^\r\n\"<>|*?]|<[a-z]+>)*"

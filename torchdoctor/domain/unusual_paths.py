@@ -24,7 +24,9 @@ _ADDRESS_OF_A_PAGE = re.compile(
     r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
 )
 # A folder, which can have blanks, and the last part of a path.
-_FOLDER = re.compile(r"(?<=[\\/])(?![\s.])[^\\/:*?\"'`<>|\r\n]{1,64}(?=[\\/])")
+_FOLDER = re.compile(
+    r"(?<=[\\/])(?!\s|\.(?!\w))(?:[^\\/:\"'`<>|\r\n]{1,64}|[^\s\\/:\"'`<>|]{65,255})(?=[\\/])"
+)
 # A folder behind a blank or a dot, which begins so or was broken there. A blank counts in an absolute path.
 _FOLDER_BEHIND = re.compile(
     r"(?<=[\\/])(?P<start>\s{1,8}(?:>\s{0,4})?|\.(?=\w))(?P<part>[^\s\\/:*?\"'`<>|][^\\/:*?\"'`<>|\r\n]{0,63})"
@@ -41,9 +43,38 @@ _FOLDER_WITH_QUOTE = re.compile(
     r"(?:(?<=[\\/])[^\\/:*?\"'`<>|,\r\n]{0,60}[\w.]|(?<=<user>)(?:\.{3})?)[\"'`](?=\w)"
     r"[^\\/:*?\"'`<>|\r\n]{1,64}(?:[\"'`](?=\w)[^\\/:*?\"'`<>|\r\n]{1,64}){0,3}(?=[\\/])"
 )
-# The first part of a relative path, and the owner of a repository or a model.
-_FIRST = re.compile(r"(?<![\w./\\:@%<>~-])[A-Za-z][\w.-]{1,60}(?=[\\/]\w)")
-_FILE = re.compile(r"(?<=[\\/])(?!grant \")[^\s\\/:*?\"'`<>|()\[\],;=]{2,120}(?=[\s\"'`<>|()\[\],;:=]|$)")
+# The first part of a relative path in any writing, and the owner of a repository or a model. A number is
+# one if letters stand behind it: 4264/models, not 12/5000.
+_FIRST = re.compile(
+    r"(?<![^\s:\"'`“”‘’«»<>|()\[\]{},;=?])(?!\d{1,12}/\d[\d/]{0,24}(?:[^\w\\/.]|\.?$|\.\s))"
+    r"[^\s\\/:\"'`“”‘’«»<>|()\[\]{},;=?]{1,255}"
+    r"(?=[\\/]{1,4}(?:[^\s\\/\"'`]|\s|$)|/[\"'`])"
+    r"|(?<=(?<!\\)[\"'`])[^\s\\/:\"'`“”‘’«»<>|()\[\]{},;=?]{1,255}(?=[\\/]{1,4}[\"'`])"
+)
+# The last part, and what its name has in brackets or behind a sign.
+_FILE = re.compile(
+    r"(?<=[\\/])(?!grant \")(?:[^\s\\/:\"'`<>|,;?]|[,;](?=\w)(?![A-Za-z]:)|\?(?!\w{1,60}=)){2,255}"
+    r"(?=[\s\"'`<>|,;:?]|$)"
+)
+# What stands behind a name and is none of it: the number of a line, and the end of a sentence or of brackets.
+_BEHIND_NAME = re.compile(r"(?:\(\d{1,6}(?:,\d{1,6})?\))?[,;.?!*]*$")
+_GLOB = re.compile(r"(?P<stem>[\w.-]{0,60}\w)[_.-]?\*(?P<ending>\.\w{1,11})")
+# What was left out before.
+_KEPT_NAME = re.compile(r"\.{3}(?: \.\w{1,11})?")
+_SEVERAL_LETTERS = re.compile(r"[^\W_]{2}")
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+_SIGNS = "*#!?&^_-+@~.%$\u2026"
+# A port stands behind a host.
+_LANGUAGE = re.compile(r"[A-Za-z]{1,3}\+\+")
+# The default of a slot in a sentence of ours.
+_DEFAULT_BEFORE = re.compile(r"\{\w{1,60}\|[^{}\s]{0,200}$")
+_HOST_BEFORE = re.compile(r"://[\w.\[\]-]{1,255}:$")
+_VARIABLE = re.compile(
+    r"(?:(?:all)?userprofile|(?:local)?appdata|te?mp|program(?:files(?:\(x86\))?|data|w6432)|system(?:root|drive)"
+    r"|windir|home(?:path|drive)?|conda_prefix|virtual_env|cuda_(?:path(?:_v\d{1,2}_\d{1,2})?|home|root)|(?:python)?path"
+    r"|(?:torch|hf)_home|pwd|public)",
+    re.IGNORECASE,
+)
 # A path in quotes ends with them, whatever blanks its last part has.
 _QUOTED = re.compile(
     r"(?<![^\W_])(?P<start>[bru]?(?P<quote>[\"'`])(?=(?:[A-Za-z]:|~|\.{1,2})?[\\/])"
@@ -116,8 +147,8 @@ def _hide_folders(text: str) -> str:
     plain = _FOLDER_WITH_QUOTE.sub(_show_with_quote, text)
     shown = _LAST_WORDS.sub(_show_last_words, _QUOTED.sub(_show_quoted, plain))
     shown = _FOLDER_BEHIND.sub(_show_behind, shown)
-    shown = _FOLDER.sub(_show_part, _FIRST.sub(_show_part, shown))
-    shown = _FILE.sub(_show_part, _CUT_OFF.sub(LEFT_OUT, shown))
+    shown = _FOLDER.sub(_show_part, _FIRST.sub(_show_first, shown))
+    shown = _FILE.sub(_show_last, _CUT_OFF.sub(LEFT_OUT, shown))
     return text if shown == text else _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", shown)
 
 
@@ -212,9 +243,52 @@ def _show_part(match: re.Match[str]) -> str:
     return _show_name(match[0])
 
 
+def _show_first(match: re.Match[str]) -> str:
+    """Show the first part of a relative path if programs have it, whatever signs stand around it."""
+    part = match[0]
+    bare = part.strip(_SIGNS)
+    if not bare or _VARIABLE.fullmatch(bare) or _LANGUAGE.fullmatch(part):
+        return part
+    if part.startswith(".") and all(map(is_folder_of_programs, bare.split("-"))):
+        return part
+    if bare.isdecimal() and _HOST_BEFORE.search(
+        match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
+    ):
+        return part
+    return part if _show_name(part) == part else _show_name(bare) if bare == part else _show_bare(part, bare)
+
+
+def _show_bare(part: str, bare: str) -> str:
+    return part if _show_name(bare) == bare else LEFT_OUT
+
+
+def _show_last(match: re.Match[str]) -> str:
+    """Show the last part of a path; a bracket that it does not open stands behind it."""
+    name = match[0]
+    if name.endswith("}") and _DEFAULT_BEFORE.search(
+        match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
+    ):
+        return name
+    while name and (start := _BEHIND_NAME.search(name)) is not None:
+        end = start.start()
+        if (
+            end
+            and name[end - 1] in _BRACKETS
+            and name.count(name[end - 1], 0, end) > name.count(_BRACKETS[name[end - 1]], 0, end)
+        ):
+            end -= 1
+        if end == len(name):
+            break
+        name = name[:end]
+    return f"{_show_name(name)}{match[0][len(name) :]}" if len(name) > 1 else match[0]
+
+
 def _show_name(part: str) -> str:
     """Return the name of a folder or a file if programs have it, else three dots, with its ending."""
-    is_kept = part.startswith(("<", "...", "{", "%", "$")) or _is_public_part(part)
+    is_kept = part.startswith("<") or _KEPT_NAME.fullmatch(part) is not None or _is_public_part(part)
+    if part.startswith(("%", "$")):
+        bare = part.strip("%$")
+        is_kept = _VARIABLE.fullmatch(bare) is not None or _is_public_part(bare)
     if is_kept and not any(map(looks_generated, _ALPHANUMERIC.findall(part))):
         return part
     return _leave_out_file(part)
@@ -222,7 +296,22 @@ def _show_name(part: str) -> str:
 
 def _is_public_part(part: str) -> bool:
     is_count = is_number(part) and not is_long_number(part)
-    return len(part) < 2 or is_count or is_folder_of_programs(part) or is_file_of_programs(part)
+    says_nothing = part.isascii() and _SEVERAL_LETTERS.search(part) is None
+    return (
+        says_nothing
+        or is_count
+        or _is_public_glob(part)
+        or is_folder_of_programs(part)
+        or is_file_of_programs(part)
+    )
+
+
+def _is_public_glob(part: str) -> bool:
+    """Return whether a part stands for several files, which programs call so: msvcp140*.dll."""
+    glob = _GLOB.fullmatch(part)
+    return glob is not None and (
+        is_package(glob["stem"]) or is_file_of_programs(glob["stem"] + glob["ending"])
+    )
 
 
 def _leave_out_file(name: str) -> str:
