@@ -1,5 +1,6 @@
 """Guess by its words what a text is about, where the evidence recognises nothing."""
 
+import math
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -94,8 +95,9 @@ def _order_names(words: WordScores, least: float, units: Sequence[Unit], knowled
 
 def _make_diagnosis(name: str, words: WordScores, units: Sequence[Unit], knowledge: Knowledge) -> Ranked:
     """Return a diagnosis by words; its evidence is the unit whose words speak most for it."""
+    # `sum` adds floats in another way from Python 3.12 on, and units with equal words would be told apart.
     gains = [
-        sum(words.shares.get(word, {}).get(name, 0.0) for word in dict.fromkeys(find_words(unit.text)))
+        math.fsum(words.shares.get(word, {}).get(name, 0.0) for word in dict.fromkeys(find_words(unit.text)))
         for unit in units
     ]
     best = gains.index(max(gains))

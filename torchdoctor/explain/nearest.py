@@ -65,7 +65,7 @@ def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, .
                 / (words[word] + half)
                 for word in shared_words
             }
-    best = sorted(scores_by_entry, key=lambda name: (-sum(scores_by_entry[name].values()), name))
+    best = sorted(scores_by_entry, key=lambda name: (-math.fsum(scores_by_entry[name].values()), name))
     return tuple(
         _rank(knowledge.entries[name], scores_by_entry[name], unit_words) for name in best[:MAX_DIAGNOSES]
     )
@@ -74,12 +74,12 @@ def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, .
 @lru_cache(maxsize=1)
 def _read_vocabulary(knowledge: Knowledge) -> _Vocabulary:
     words_by_entry = {name: _weigh_entry(entry) for name, entry in knowledge.entries.items()}
-    lengths = {name: sum(words.values()) for name, words in words_by_entry.items()}
+    lengths = {name: math.fsum(words.values()) for name, words in words_by_entry.items()}
     return _Vocabulary(
         words_by_entry,
         Counter(word for words in words_by_entry.values() for word in words),
         lengths,
-        sum(lengths.values()) / max(len(lengths), 1),
+        math.fsum(lengths.values()) / max(len(lengths), 1),
     )
 
 
@@ -94,9 +94,9 @@ def _weigh_text(units: Sequence[Unit], unit_words: Sequence[Sequence[str]]) -> M
 
 def _rank(entry: Entry, word_scores: Mapping[str, float], unit_words: Sequence[Sequence[str]]) -> Ranked:
     """Rank an entry by the scores of all shared words; its evidence is the unit with the highest score."""
-    unit_scores = [sum(word_scores.get(word, 0.0) for word in words) for words in unit_words]
+    unit_scores = [math.fsum(word_scores.get(word, 0.0) for word in words) for words in unit_words]
     best = unit_scores.index(max(unit_scores))
-    return Ranked(entry, Confidence.POSSIBLE, sum(word_scores.values()), (Match(best, 0, 0, 1.0),))
+    return Ranked(entry, Confidence.POSSIBLE, math.fsum(word_scores.values()), (Match(best, 0, 0, 1.0),))
 
 
 def _weigh_entry(entry: Entry) -> Mapping[str, float]:

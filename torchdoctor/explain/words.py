@@ -83,7 +83,7 @@ def weigh_words(text: str) -> WordScores:
             (table.labels[int(place)], int(weight) / 100)
             for place, weight in (pair.split(":") for pair in pairs)
         ]
-    length = math.sqrt(sum(value * value for value in values.values()))
+    length = math.sqrt(math.fsum(value * value for value in values.values()))
     shares = {
         word: {label: weight * value / length for label, weight in weights[word]}
         for word, value in values.items()
