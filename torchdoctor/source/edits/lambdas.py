@@ -5,7 +5,7 @@ import bisect
 import builtins
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.check import Edit, Replacement
@@ -58,24 +58,42 @@ def make_function_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit 
 
 def _find_same_function(module: ParsedModule, node: ast.Lambda, user: ast.stmt) -> str | None:
     """Return the name of a function above the user of a lambda that does what the lambda does, or None."""
-    for name, function in module.functions.items():
-        match function:
-            case ast.FunctionDef(body=[ast.Return(value=ast.expr() as body)], decorator_list=[]) if (
-                module.parents[function] is module.tree
-                and function.lineno < user.lineno
-                and ast.dump(function.args) == ast.dump(node.args)
-                and ast.dump(body) == ast.dump(node.body)
-                and not _is_bound_around(module, node, name)
-                and _is_bound_once(module, name)
-            ):
-                return name
+    same = module.ask_once(_index_short_functions).get(_describe_work(node.args, node.body), ())
+    if not same:
+        return None
+    meanings = module.ask_once(_count_meanings)
+    for function in same:
+        name = function.name
+        is_above = function.lineno < user.lineno
+        if is_above and meanings[name] == 1 and not _is_bound_around(module, node, name):
+            return name
     return None
 
 
-def _is_bound_once(module: ParsedModule, name: str) -> bool:
-    """Return whether a name has only one meaning at the top level of a module."""
-    bound = (each for each in module.walked if name in find_bound_names(each))
-    return sum(1 for each in bound if module.find_scope(each) is module.tree) == 1
+def _describe_work(arguments: ast.arguments, result: ast.expr) -> str:
+    return f"{ast.dump(arguments)}: {ast.dump(result)}"
+
+
+def _index_short_functions(module: ParsedModule) -> Mapping[str, Sequence[ast.FunctionDef]]:
+    """Return the functions of a module that only return something, by what they do."""
+    found = defaultdict(list)
+    for function in module.functions.values():
+        match function:
+            case ast.FunctionDef(body=[ast.Return(value=ast.expr() as result)], decorator_list=[]) if (
+                module.parents[function] is module.tree
+            ):
+                found[_describe_work(function.args, result)].append(function)
+    return found
+
+
+def _count_meanings(module: ParsedModule) -> Counter[str]:
+    """Return how often each name is bound at the top level of a module."""
+    return Counter(
+        name
+        for each in module.walked
+        for name in set(find_bound_names(each))
+        if module.find_scope(each) is module.tree
+    )
 
 
 def _find_place(source: SourceFile, statement: ast.stmt) -> int:
