@@ -27,8 +27,18 @@ PIP = write_step("With pip:", "python -m pip install torch torchvision torchaudi
 CONDA = write_step("With conda:", "conda install pytorch -c conda-forge")
 
 
-def test_a_command_that_fails_is_read() -> None:
-    assert list(FAILED) == [Installation("pip", frozenset({"torch"}), frozenset())]
+@pytest.mark.parametrize(
+    ("words", "packages", "options"),
+    [
+        ("torch", {"torch"}, set()),
+        ("-y torch torchvision", {"torch", "torchvision"}, set()),
+        ("torch --index-url https://x/whl/cu126", {"torch"}, {"--index-url", "https://x/whl/cu126"}),
+        ("--index-url=https://x/whl/cu126 torch", {"torch"}, {"--index-url=https://x/whl/cu126"}),
+    ],
+)
+def test_a_command_that_fails_is_read(words: str, packages: set[str], options: set[str]) -> None:
+    failed = read(f"(base) C:\\me>pip install {words}\nERROR: No matching distribution found for torch")
+    assert failed == (Installation("pip", frozenset(packages), frozenset(options)),)
 
 
 @pytest.mark.parametrize(
