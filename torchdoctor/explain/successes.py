@@ -57,8 +57,7 @@ class Works:
     def __init__(self, printed: Sequence[Line], environments: Sequence[Environment]) -> None:
         """Read it from the lines as programs printed them, and from what they say of the environments."""
         lines = [line.text for line in printed]
-        # A progress bar is written over itself.
-        self._is_done = any(pattern(_DONE).search(part) for line in lines for part in line.split("\r"))
+        self._is_done = any(pattern(_DONE).search(line) for line in lines)
         self._is_on_card = any(pattern(_ON_CARD).search(line) for line in lines)
         words = (pattern(_COMPLAINS, True), pattern(_COMPLAINS_ELSEWHERE, True))
         self._complains = any(each.search(line) for line in lines for each in words)
