@@ -2,8 +2,10 @@
 
 import pytest
 
+from torchdoctor import read_environment
 from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import explain
+from torchdoctor.explain.successes import Works
 
 KNOWLEDGE = load_heads()
 LOGS = {
@@ -211,3 +213,17 @@ def test_a_release_without_its_dlls_is_named_where_nothing_shows_that_it_works()
 def test_a_complaint_keeps_what_is_said_of_the_driver(complaint: str) -> None:
     text = write(LOGS["a1111"], "2.2.2", aside=ASIDES[1])
     assert explain(f"{complaint}\n{text}", KNOWLEDGE).recognised
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refuted"),
+    [
+        ("PyTorch 2.5.1, CUDA available: True", True),
+        ("PyTorch 2.5.1, CUDA available: False", False),
+        ("My torch.cuda.is_available() is True, torch 2.5.1", False),
+    ],
+    ids=["printed", "no", "said"],
+)
+def test_only_what_torch_itself_prints_refutes_an_old_driver(text: str, is_refuted: bool) -> None:
+    works = Works((), read_environment(text))
+    assert works.refutes(KNOWLEDGE.entries["driver-too-old"]) is is_refuted
