@@ -21,6 +21,9 @@ PROPOSALS = {
     "Chinese": "可以安装其他版本，例如：pip install torch==2.0.1+cu118",
     "German": "Zum Beispiel: pip install torch==2.0.1+cu118",
     "Spanish": "por ejemplo: pip install torch==2.0.1+cu118",
+    "a line of a report": "For example: PyTorch version: 2.1.0+cu118",
+    "a pair of versions": "Name the releases, e.g. torch 2.1.0 with CUDA 11.8",
+    "versions in Chinese": "例如：torch 2.0.1+cu118",
 }
 OF_A_MACHINE = {
     "torch_version",
