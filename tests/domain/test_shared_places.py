@@ -124,6 +124,31 @@ def test_words_that_an_entry_looks_for_stay() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        # A known word alone.
+        ("my strange wombat says paging file too small again", "..."),
+        # A name has neighbours of its own.
+        (
+            "Wombat 1.0 requires torch==2.0.1, but you have torch 2.1.0 which is incompatible.",
+            "... 1.0 requires torch==2.0.1, but you have torch 2.1.0 which is incompatible.",
+        ),
+    ],
+    ids=["lone", "name"],
+)
+def test_line_is_left_out_but_for_what_messages_say(line: str, shown: str) -> None:
+    assert leave_out_by_place(line) == shown
+
+
+def test_phrases_beside_the_proof_are_left_out_where_little_is_known() -> None:
+    proof = frozenset(("paging", "file", "too", "small"))
+    line = "this is my {} paging file too small"
+    assert leave_out_by_place(line.format("big"), proof).startswith("this is my ")
+    wombats = "Wombat Globex Orion Melody Kranich Wombat"
+    assert leave_out_by_place(line.format(wombats), proof) == "... paging file too small"
+
+
+@pytest.mark.parametrize(
     ("value", "name", "shown"),
     [
         ("torch", "module", "torch"),
