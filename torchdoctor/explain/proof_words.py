@@ -7,9 +7,10 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.vocabulary import EAST_ASIAN
 from torchdoctor.knowledge import Entry, Symptom
 
-# What is no word in a regular expression: groups and their names, sets of letters, classes and counts.
+# What is no word in a regular expression in small letters: groups and their names, sets of letters, classes and
+# counts.
 _META = (
-    r"\(\?(?:P?<\w+>|P=\w+|[<!=:#]{1,2}|[a-z]{1,3}\))"
+    r"\(\?(?:p?<\w+>|p=\w+|[<!=:#]{1,2}|[a-z]{1,3}\))"
     r"|\{\d*,?\d*\}|\[(?:\\.|[^\]\\])*\]|\\[A-Za-z]|[\\^$.|?*+()]"
 )
 _WORD = rf"[{EAST_ASIAN}]+|[^\W\d_{EAST_ASIAN}]+|\d{{3,}}"
