@@ -133,8 +133,12 @@ def test_words_that_an_entry_looks_for_stay() -> None:
             "Wombat 1.0 requires torch==2.0.1, but you have torch 2.1.0 which is incompatible.",
             "... 1.0 requires torch==2.0.1, but you have torch 2.1.0 which is incompatible.",
         ),
+        (
+            "pip 2.1.0+wombat torch 10.20.30.40 with CUDA enabled",
+            "... 2.1.0+... ... with CUDA enabled",
+        ),
     ],
-    ids=["lone", "name"],
+    ids=["lone", "name", "numbers"],
 )
 def test_line_is_left_out_but_for_what_messages_say(line: str, shown: str) -> None:
     assert leave_out_by_place(line) == shown
@@ -165,6 +169,16 @@ def test_phrases_beside_the_proof_are_left_out_where_little_is_known() -> None:
         ("https://github.com/rose/falcon", "package", "..."),
         ("https://download.pytorch.org/whl/cu126", "asked_set", "https://download.pytorch.org/whl/cu126"),
         ("https://download.pytorch.org/whl/27590305464", "asked_set", "..."),
+        ("10.20.30.40", "host", "..."),
+        ("127.0.0.1", "host", "127.0.0.1"),
+        ("4917123456", "free_memory", "4917123456"),
+        ("2024", "reason", "2024"),
+        ("...ß!2023", "reason", "..."),
+        # A word that the doctor itself says, and one that a pattern reads.
+        ("access", "kind", "access"),
+        ("access", "module", "..."),
+        ("wombat-1.0-cp39-cp39-win_amd64.whl", "wheel", "...-1.0-cp39-cp39-win_amd64.whl"),
+        (r"C:\lib\~orch I am Wombat D:\data\x.pt", "path", r"C:\lib\~orch I ... ... D:\data\x.pt"),
     ],
 )
 def test_value_is_public_by_its_name(value: str, name: str, shown: str) -> None:
