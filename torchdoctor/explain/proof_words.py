@@ -7,8 +7,8 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.vocabulary import EAST_ASIAN
 from torchdoctor.knowledge import Entry, Symptom
 
-# What is no word in a regular expression in small letters: groups and their names, sets of letters, classes and
-# counts.
+# What is no word in a regular expression, in small letters: groups and their names, sets of letters, classes,
+# and counts.
 _META = (
     r"\(\?(?:p?<\w+>|p=\w+|[<!=:#]{1,2}|[a-z]{1,3}\))"
     r"|\{\d*,?\d*\}|\[(?:\\.|[^\]\\])*\]|\\[A-Za-z]|[\\^$.|?*+()]"
