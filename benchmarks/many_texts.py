@@ -61,7 +61,7 @@ def run(file: Path) -> tuple[float, int, int]:
         assert child.stdout is not None
         lines = sum(1 for _ in child.stdout)
         _, status, usage = os.wait4(child.pid, 0)
-    expect_end(command, os.waitstatus_to_exitcode(status))
+    expect_end(command, os.waitstatus_to_exitcode(status), is_answered=lines > 0)
     return time.perf_counter() - started, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), lines
 
 
@@ -71,13 +71,16 @@ def time_alone(texts: list[str], folder: str) -> float:
     for text in texts:
         command = [sys.executable, "-m", "torchdoctor", "explain", "--format", "json", "--file", "-"]
         result = subprocess.run(command, input=text.encode(), capture_output=True, cwd=folder, check=False)
-        expect_end(command, result.returncode)
+        expect_end(command, result.returncode, is_answered=bool(result.stdout))
     return (time.perf_counter() - started) / len(texts)
 
 
-def expect_end(command: list[str], exit_code: int) -> None:
-    """Exit if a command did not explain: 1 is the exit code for a text that is not recognised."""
-    if exit_code not in (0, 1):
+def expect_end(command: list[str], exit_code: int, *, is_answered: bool) -> None:
+    """Exit if a command did not explain.
+
+    1 is the exit code for a text that is not recognised, and that of a Python that cannot import the doctor.
+    """
+    if exit_code not in (0, 1) or not is_answered:
         raise SystemExit(f"{' '.join(command)}\nended with exit code {exit_code}")
 
 

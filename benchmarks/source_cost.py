@@ -20,7 +20,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from timing import measure_in_turns
+from timing import TRACEBACK, measure_in_turns
 
 PARSER_BAR, RUFF_BAR, CACHE_BAR, PROCESSES_BAR = 1.5, 2.0, 0.5, 1.7
 # An installed package has its bytecode.
@@ -107,7 +107,8 @@ def measure_processor(command: Sequence[str]) -> float:
     """Return the processor time of a command and its children, in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     result = subprocess.run(command, capture_output=True, env=ENVIRONMENT, check=False)
-    if result.returncode not in (0, 1):
+    # A Python that cannot import the doctor ends with 1 too.
+    if result.returncode not in (0, 1) or TRACEBACK.encode() in result.stderr:
         raise SystemExit(f"{' '.join(command)}\nended with exit code {result.returncode}: {result.stderr!r}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

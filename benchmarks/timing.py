@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+TRACEBACK = "Traceback (most recent call last)"
 
 
 def measure_in_turns(
@@ -30,12 +31,13 @@ def run_command(
     """Run a command in a folder, without input.
 
     Raises:
-        SystemExit: the command ended with another exit code; the message has the end of its output.
+        SystemExit: the command ended with another exit code, or with a traceback, whose exit code is that of
+            findings as well; the message has the end of its output.
     """
     result = subprocess.run(
         command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace"
     )
-    if result.returncode not in exit_codes:
+    if result.returncode not in exit_codes or TRACEBACK in result.stderr:
         output = (result.stderr or result.stdout).strip()[-500:]
         raise SystemExit(f"{' '.join(map(str, command))}\nended with exit code {result.returncode}: {output}")
     return result
