@@ -22,8 +22,8 @@ from torchdoctor.domain.shared_names import (
     is_left_out_in_part,
     is_name_of_code,
     is_number,
-    show_value,
 )
+from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.vocabulary import EAST_ASIAN
 
 START, END = "<start>", "<end>"

@@ -23,7 +23,8 @@ from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
-from torchdoctor.domain.shared_names import is_public_word, show_value
+from torchdoctor.domain.shared_names import is_public_word
+from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.unnamed_secrets import hide_private_keys
 from torchdoctor.domain.unusual_paths import hide_unknown_folders, hide_unknown_parts
 from torchdoctor.domain.users import hide_user_names

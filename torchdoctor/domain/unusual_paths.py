@@ -17,8 +17,8 @@ from torchdoctor.domain.shared_names import (
     is_number,
     is_package,
     is_public_word,
-    show_value,
 )
+from torchdoctor.domain.shared_values import show_value
 
 _ADDRESS_OF_A_PAGE = re.compile(
     r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
