@@ -16,6 +16,7 @@ from torchdoctor.domain.shared_names import (
     is_package,
     is_public_word,
 )
+from torchdoctor.domain.word_starts import list_starts
 
 _PATH = re.compile(
     r"(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|\.{1,3}[\\/]|/|<[a-z]+>[\\/]|%\w+%[\\/])(?:[^\r\n\"<>|*?]|<[a-z]+>)*"
@@ -37,9 +38,6 @@ NUMBER, OWN, READ = "<number>", "<own>", "<read>"
 _OF_NUMBERS = re.compile(
     r"(?:^|_)(?:line|lines|count|code|size|port|year|pid|winerror|errno|number|release|build|position|bytes?|index|memory|[gmk]b)$"
 )
-# How a word can go on that a pattern has cut.
-ENDING = re.compile(r"(?:e?s|e?d|n|r|ing|e|er|ers|ly)?")
-_SHORTEST = 4
 # Of a few words, as of many passwords, each has to be a name; those of a longer phrase have places.
 _FEW_WORDS = 3
 _LONGEST = 2000
@@ -115,11 +113,8 @@ def is_own_value(name: str, value: str) -> bool:
 
 def is_own_word(name: str, word: str) -> bool:
     """Return whether the pattern of a value has a word, or the start of it."""
-    if is_own_value(name, word):
-        return True
-    ends = range(_SHORTEST, len(word))
-    return any(
-        is_known_place(VALUE, name, word[:end].lower()) and ENDING.fullmatch(word[end:]) for end in ends
+    return is_own_value(name, word) or any(
+        is_known_place(VALUE, name, start.lower()) for start in list_starts(word)
     )
 
 
