@@ -105,6 +105,11 @@ def is_file_name(word: str) -> bool:
     return _NAME_OF_A_FILE.search(word) is not None
 
 
+def leave_out_file(name: str) -> str:
+    """Return three dots for a name, with its ending if it is one of a file."""
+    return f"{LEFT_OUT} .{name.rpartition('.')[2]}" if is_file_name(name) else LEFT_OUT
+
+
 def is_temporary_name(word: str) -> bool:
     """Return whether a word is a name that programs give to temporary files."""
     return _TEMPORARY.fullmatch(word) is not None

@@ -17,8 +17,7 @@ from torchdoctor.domain.known_places import (
 )
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker, is_temporary_name
 from torchdoctor.domain.private_hosts import is_known_host
-from torchdoctor.domain.release_words import SHARED_VERSION as VERSION
-from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
+from torchdoctor.domain.release_words import SHARED_VERSION, is_wheel, leave_out_of_wheel
 
 _NUMBER = re.compile(
     r"[+-]?\d[\d.,/*_x%-]{0,20}(?:[KMGTkmgt]i?[Bb]?|[smhdx]|ms|us|ns|it|px|GHz|MHz|Hz|dev|rc|th|st|nd|rd)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
@@ -59,14 +58,14 @@ _ADDRESS = re.compile(
 _LONG_NUMBER = re.compile(r"[+-]?\d[\d,/*_x+%-]{3,20}[A-Za-z]{0,3}")
 _IPV4 = re.compile(r"(?:\d{1,2}|1\d\d|2[0-5]\d)(?:\.(?:\d{1,2}|1\d\d|2[0-5]\d)){3}")
 _OF_THIS_MACHINE = ("127.0.0.1", "0.0.0.0")
-YEAR = re.compile(r"20[0-3]\d")
+_YEAR = re.compile(r"20[0-3]\d")
 # A word of several: DetectionModel, cuDNN.
 _HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
 
 def is_number(word: str) -> bool:
     """Return whether a word is a number, a size, a version, a code or an address in memory."""
-    return any(shape.fullmatch(word) for shape in (_NUMBER, VERSION, _BUILD, _CODE))
+    return any(shape.fullmatch(word) for shape in (_NUMBER, SHARED_VERSION, _BUILD, _CODE))
 
 
 def is_name_of_code(name: str) -> bool:
@@ -97,7 +96,7 @@ def is_folder_of_programs(name: str) -> bool:
         or is_package(name)
         or is_temporary_name(name)
         or _NUMBERED_FOLDER.fullmatch(name) is not None
-        or (VERSION.fullmatch(name) is not None and not is_long_number(name))
+        or (SHARED_VERSION.fullmatch(name) is not None and not is_long_number(name))
     )
 
 
@@ -146,7 +145,12 @@ def is_left_out_in_part(word: str) -> bool:
 
 def is_long_number(word: str) -> bool:
     """Return whether a word has so many digits as the number of a phone, a student or a bank card."""
-    return _LONG_NUMBER.fullmatch(word) is not None and YEAR.fullmatch(word) is None
+    return _LONG_NUMBER.fullmatch(word) is not None and not is_year(word)
+
+
+def is_year(word: str) -> bool:
+    """Return whether a word is a year in which torch can have been used."""
+    return _YEAR.fullmatch(word) is not None
 
 
 def is_public_word(word: str) -> bool:

@@ -6,8 +6,7 @@ from itertools import pairwise
 from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card
 from torchdoctor.domain.known_places import FOLLOWS, VALUE, is_known_place
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
-from torchdoctor.domain.release_words import SHARED_VERSION as VERSION
-from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
+from torchdoctor.domain.release_words import is_wheel, leave_out_local_part, leave_out_of_wheel
 from torchdoctor.domain.shared_names import (
     is_address_of_a_machine,
     is_left_out_in_part,
@@ -16,6 +15,7 @@ from torchdoctor.domain.shared_names import (
     is_package,
     is_public_word,
 )
+from torchdoctor.domain.vocabulary import AROUND
 from torchdoctor.domain.word_starts import list_starts
 
 _PATH = re.compile(
@@ -31,7 +31,6 @@ _WORD = re.compile(
     r"<(?:module|locals|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin)>"
     r"|(?:\w{2,10}\+)?https?://[^\s\"'<>]+|[^\s\"'`,;:=()\[\]{}<>|]+"
 )
-_AROUND = ".!?*+~#&^-_/\\$%@"
 _OWN_WORD = re.compile(r"[^\n]{1,80}")
 NUMBER, OWN, READ = "<number>", "<own>", "<read>"
 # Values that are numbers of lines, of processes, of errors and the like.
@@ -57,12 +56,12 @@ def show_value(value: str, name: str = "") -> str:
         return leave_out_behind_card(value)
     if is_known_place(VALUE, OWN, name) or (_OWN_WORD.fullmatch(value) and is_own_value(name, value)):
         return value
-    plain = [match for match in _WORD.finditer(value) if match[0].strip(_AROUND).isalpha()]
+    plain = [match for match in _WORD.finditer(value) if match[0].strip(AROUND).isalpha()]
     placed = _find_placed(value) if len(plain) >= _FEW_WORDS else frozenset()
 
     def show(match: re.Match[str]) -> str:
         word = match[0]
-        bare = word.strip(_AROUND)
+        bare = word.strip(AROUND)
         if is_left_out_in_part(word):
             return LEFT_OUT
         if len(bare) < 2 or LEFT_OUT in word or word.startswith("<") or match.start() in placed:
@@ -78,8 +77,7 @@ def show_value(value: str, name: str = "") -> str:
             return word
         if is_wheel(bare):
             return leave_out_of_wheel(bare, is_package)
-        release, plus, _ = word.partition("+")
-        return f"{release}+{LEFT_OUT}" if plus and VERSION.fullmatch(release) else LEFT_OUT
+        return leave_out_local_part(word) or LEFT_OUT
 
     return _WORD.sub(show, value)
 
@@ -121,6 +119,6 @@ def is_own_word(name: str, word: str) -> bool:
 def _find_placed(value: str) -> frozenset[int]:
     """Return where the words stand in a phrase that messages have between their neighbours."""
     found = list(_WORD.finditer(value))
-    words = [match[0].strip(_AROUND).lower() for match in found]
+    words = [match[0].strip(AROUND).lower() for match in found]
     known = [True, *(is_known_place(FOLLOWS, *pair) for pair in pairwise(words)), True]
     return frozenset(match.start() for index, match in enumerate(found) if known[index] and known[index + 1])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from torchdoctor.domain.known_words import is_known
-from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, LEFT_OUT, is_file_name
+from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, LEFT_OUT, is_file_name, leave_out_file
 from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_hosts
 from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
@@ -168,7 +168,7 @@ def hide_unknown_parts(path: str) -> str:
     start = max(path.rfind("/"), path.rfind("\\")) + 1
     name = path[start:]
     if not _is_public_part(name):
-        name = show_value(name) if " " in name or ":" in name else _leave_out_file(name)
+        name = show_value(name) if " " in name or ":" in name else leave_out_file(name)
     return hide_unknown_folders(path[:start]) + name
 
 
@@ -286,7 +286,7 @@ def _show_name(part: str) -> str:
         is_kept = _VARIABLE.fullmatch(bare) is not None or _is_public_part(bare)
     if is_kept and not any(map(looks_generated, _ALPHANUMERIC.findall(part))):
         return part
-    return _leave_out_file(part)
+    return leave_out_file(part)
 
 
 def _is_public_part(part: str) -> bool:
@@ -307,8 +307,3 @@ def _is_public_glob(part: str) -> bool:
     return glob is not None and (
         is_package(glob["stem"]) or is_file_of_programs(glob["stem"] + glob["ending"])
     )
-
-
-def _leave_out_file(name: str) -> str:
-    ending = name.rpartition(".")[2]
-    return f"{LEFT_OUT} .{ending}" if is_file_name(name) else LEFT_OUT
