@@ -12,7 +12,13 @@ from itertools import pairwise
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
-from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker, leave_out_file
+from torchdoctor.domain.odd_words import (
+    ERROR_OF_A_COMPILER,
+    LEFT_OUT,
+    is_file_name,
+    is_name_of_the_linker,
+    leave_out_file,
+)
 from torchdoctor.domain.release_words import leave_out_local_part
 from torchdoctor.domain.shared_names import (
     is_address_of_a_machine,
@@ -46,7 +52,7 @@ _TOKEN = re.compile(
 _HARD = re.compile(r"[:;=|!?。；：！？→]|[.](?=\s|$)")
 _DIGIT = re.compile(r"\d")
 # The number of an error of a compiler, where it says so.
-_ERROR_OF_A_COMPILER = re.compile(r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U)\d{4,5}")
+_NUMBER_OF_AN_ERROR = re.compile(ERROR_OF_A_COMPILER)
 _SAYS_ERROR = re.compile(r"(?i)\b(?:error|warning)[ ]:?[ ]?$")
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
@@ -114,7 +120,7 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
             yield index, index + 1, letter, None
     else:
         slot, shown = _classify_word(word)
-        if _ERROR_OF_A_COMPILER.fullmatch(word) and _SAYS_ERROR.search(match.string, 0, match.start()):
+        if _NUMBER_OF_AN_ERROR.fullmatch(word) and _SAYS_ERROR.search(match.string, 0, match.start()):
             shown = word
         yield 0, len(word), slot, shown
 

@@ -15,7 +15,13 @@ from torchdoctor.domain.known_places import (
     PART,
     is_known_place,
 )
-from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker, is_temporary_name
+from torchdoctor.domain.odd_words import (
+    ERROR_OF_A_COMPILER,
+    LEFT_OUT,
+    is_file_name,
+    is_name_of_the_linker,
+    is_temporary_name,
+)
 from torchdoctor.domain.private_hosts import is_known_host
 from torchdoctor.domain.release_words import SHARED_VERSION, is_wheel, leave_out_of_wheel
 
@@ -31,7 +37,8 @@ _BUILD = re.compile(
 )
 # Codes of compilers and tools, cards, and formats of numbers.
 _CODE = re.compile(
-    r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U|E|EC)\d{4,5}|(?i:cu|cp|py|fp|bf|int|uint|float|nf|win)\d{1,4}"
+    rf"{ERROR_OF_A_COMPILER}|EC?\d{{4,5}}"
+    r"|(?i:cu|cp|py|fp|bf|int|uint|float|nf|win)\d{1,4}"
     r"|sm_?\d{2,3}[a-z]?|gfx\d{3,4}[a-z]?|x(?:86|64|32)|c10"
     r"|(?i:RTX|GTX|GT|RX|MX)[ -]?\d{3,4}(?i:ti|super|xtx?|m|gre|d)?"
     r"|(?:A|B|GB|H|L|V|P|T|K|M)\d{2,3}s?|[AT]\d000|\d{1,5}(?i:bit|ti|super)"
