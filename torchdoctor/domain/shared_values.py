@@ -32,6 +32,7 @@ _WORD = re.compile(
     r"|(?:\w{2,10}\+)?https?://[^\s\"'<>]+|[^\s\"'`,;:=()\[\]{}<>|]+"
 )
 _OWN_WORD = re.compile(r"[^\n]{1,80}")
+# What the table of places has of a value: that it is a number, is the doctor's own, or is read by a pattern.
 NUMBER, OWN, READ = "<number>", "<own>", "<read>"
 # Values that are numbers of lines, of processes, of errors and the like.
 _OF_NUMBERS = re.compile(
