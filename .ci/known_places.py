@@ -37,6 +37,7 @@ from torchdoctor.domain.known_places import (  # noqa: E402
     hash_place,
 )
 from torchdoctor.domain.placed_words import list_places, list_quoted, read_tokens  # noqa: E402
+from torchdoctor.domain.shared_values import NUMBER, OWN, READ  # noqa: E402
 from torchdoctor.domain.unusual_paths import list_parts  # noqa: E402
 
 DOMAIN = ROOT / "torchdoctor" / "domain"
@@ -163,7 +164,7 @@ def list_own() -> Iterator[Place]:
         if path.parent.name in ("explain", "knowledge", "readers", "formats", "domain"):
             yield from list_constants(path)
     yield from ((VALUE, name, "base") for name in ("conda_environment", "conda_name", "environment"))
-    yield from ((VALUE, "<own>", name) for name in written - read)
+    yield from ((VALUE, OWN, name) for name in written - read)
     for name in sys.stdlib_module_names:
         yield (IMPORTED, name.lower())
     for name in (*sys.stdlib_module_names, *dir(builtins), *GIVEN):
@@ -205,10 +206,10 @@ def list_values(text: str) -> Iterator[Place]:
     """Yield which values are numbers and which are words, by the patterns and the texts of an entry."""
     for name, group in _GROUP.findall(text):
         if _OF_NUMBERS.fullmatch(group):
-            yield (VALUE, name, "<number>")
+            yield (VALUE, name, NUMBER)
             continue
         if re.search(r"\\[wSWD]|\[\^|\.[*+{]", group):
-            yield (VALUE, "<read>", name)
+            yield (VALUE, READ, name)
         for word in re.findall(r"[^\W\d_]+", _META.sub(" ", group)):
             yield (VALUE, name, word.lower())
     for name, default in _DEFAULT.findall(text):

@@ -3,14 +3,14 @@
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Location, Severity, check
+from torchdoctor.check import Finding, Severity, check
 from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
-from torchdoctor.source.places import locate
+from torchdoctor.source.places import locate, locate_setting
 
 _FORK_METHODS = frozenset({"fork", "forkserver"})
 _FORK_STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
@@ -73,7 +73,7 @@ def _find_in_settings(configuration: ConfigFile) -> Iterator[Finding]:
     """Find the settings that a program hands to a DataLoader or an environment."""
     for setting in configuration.settings:
         if setting.value in _FORK_METHODS and setting.key.rpartition(".")[2] in _CONTEXT_PARAMETERS:
-            place = Location(configuration.path, setting.line, setting.column)
+            place = locate_setting(configuration, setting)
             yield Finding(f"{setting.key} is {setting.value}", place, severity=Severity.WARNING)
 
 

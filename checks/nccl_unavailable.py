@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Location, Severity, check
+from torchdoctor.check import Finding, Severity, check
 from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.conditions import is_conditional
@@ -18,7 +18,7 @@ from torchdoctor.source.module.nodes import (
 )
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
-from torchdoctor.source.places import locate
+from torchdoctor.source.places import locate, locate_setting
 
 # "nccl" alone, or as the backend of one device in "cpu:gloo,cuda:nccl".
 _NCCL = re.compile(r"^(?:[\w:,]*[:,])?nccl(?:,\w+:\w+)*$", re.IGNORECASE)
@@ -63,7 +63,7 @@ def _find_in_settings(configuration: ConfigFile) -> Iterator[Finding]:
     for setting in configuration.settings:
         key = setting.key.rpartition(".")[2]
         if isinstance(setting.value, str) and _NCCL.search(setting.value) and _BACKEND.search(key):
-            place = Location(configuration.path, setting.line, setting.column)
+            place = locate_setting(configuration, setting)
             message, evidence = f"{setting.key} is {setting.value}", {"setting": setting.key}
             yield Finding(message, place, evidence, step="gloo-here", severity=Severity.NOTE)
 

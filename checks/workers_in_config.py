@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from torchdoctor.check import Finding, Location, check
+from torchdoctor.check import Finding, check
 from torchdoctor.source import ConfigFile, ConfigSetting
+from torchdoctor.source.places import locate_setting
 
 # Each worker commits memory for its own Python and torch, so only a small number suits any machine.
 MOST_WORKERS = 4
@@ -54,7 +55,7 @@ def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
             continue
         is_reported = _LEAST_REPORTED <= value <= _MOST_REPORTED
         if is_reported and _is_of_loader(setting) and not _describes_model(configuration):
-            place = Location(configuration.path, setting.line, setting.column)
+            place = locate_setting(configuration, setting)
             shown = setting.shown or setting.key
             evidence = {"setting": shown, "most_workers": MOST_WORKERS}
             yield Finding(f"{shown} is {setting.written or value}", place, evidence)

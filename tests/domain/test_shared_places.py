@@ -13,7 +13,8 @@ from torchdoctor.commands.scan import ScanRequest
 from torchdoctor.domain.known_places import FOLLOWS, hash_place, is_known_place
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.domain.shared_names import is_package, show_value
+from torchdoctor.domain.shared_names import is_package
+from torchdoctor.domain.shared_values import show_value
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 from torchdoctor.knowledge import Knowledge

@@ -13,6 +13,8 @@ from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.readers import Topic
+from torchdoctor.readers.statements import Statement
 from torchdoctor.renderers import markdown
 
 KNOWLEDGE = load_knowledge()[0]
@@ -64,6 +66,12 @@ def test_the_local_part_of_a_version_is_hidden_where_a_check_names_it_alone(
     name: str, tmp_path: Path
 ) -> None:
     assert name not in _scan(tmp_path, f"PyTorch version: 2.7.0+{name}\nOS: Windows")
+
+
+def test_the_local_part_of_a_public_version_stays_whatever_stands_around_it() -> None:
+    said = Statement(Topic.TORCH, "Rose Falcon keeps Titan 2.1.0+cpu Kranich Orange beside", 1, "prose")
+    _, variant = redact((said, "cpu"), Identity(), is_pasted=True)
+    assert variant == "cpu"
 
 
 def test_numbers_and_answers_of_an_environment_stay(tmp_path: Path) -> None:

@@ -18,8 +18,10 @@ from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import run_checks
 from torchdoctor.facts import Facts
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.policy.narrowing import Narrowing
 from torchdoctor.source import SourceFile
-from torchdoctor.source.edits.changes import Change, plan_change
+from torchdoctor.source.edits.changes import Change, Finder, plan_change
 from torchdoctor.source.edits.guards import GUARDED
 from torchdoctor.source.edits.importers import Importers
 from torchdoctor.source.edits.programs import find_role
@@ -70,22 +72,8 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
     registry = load_registry()
     selected = select_requested(registry, request)
     checks = [check for check in selected if SourceFile in check.facts]
-    narrowing = make_narrowing(request, registry)
-
     found: dict[str, list[Finding]] = {}
-
-    def find(source: SourceFile) -> Sequence[tuple[Check, Finding]]:
-        outcomes = run_checks(checks, Facts({SourceFile: (source,)}), registry.knowledge)
-        findings = [
-            (check, finding)
-            for check, outcome in zip(checks, drop_suppressed(outcomes, source), strict=True)
-            for finding in outcome.findings
-            if not narrowing.is_ignored(finding, check.name)
-        ]
-        # The first time, the text is that of the file.
-        found.setdefault(source.path, [finding for _, finding in findings])
-        return findings
-
+    find = _make_finder(checks, registry.knowledge, make_narrowing(request, registry), found)
     changes: dict[str, Change] = {}
     left: list[str] = []
     unread: list[UnreadableSource] = []
@@ -117,6 +105,26 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
         if os.path.realpath(path) not in changes or finding.edit is None
     )
     return PlannedChanges(tuple(changes.values()), tuple(map(escape_name, left)), tuple(unread), remaining)
+
+
+def _make_finder(
+    checks: Sequence[Check], knowledge: Knowledge, narrowing: Narrowing, found: dict[str, list[Finding]]
+) -> Finder:
+    """Return what finds the findings of a source; it writes those of each file as it is into `found`."""
+
+    def find(source: SourceFile) -> Sequence[tuple[Check, Finding]]:
+        outcomes = run_checks(checks, Facts({SourceFile: (source,)}), knowledge)
+        findings = [
+            (check, finding)
+            for check, outcome in zip(checks, drop_suppressed(outcomes, source), strict=True)
+            for finding in outcome.findings
+            if not narrowing.is_ignored(finding, check.name)
+        ]
+        # The first time, the text is that of the file.
+        found.setdefault(source.path, [finding for _, finding in findings])
+        return findings
+
+    return find
 
 
 def _find_reason_to_leave(

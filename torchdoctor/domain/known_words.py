@@ -2,13 +2,14 @@
 
 import re
 
-from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, is_name_of_the_linker
+from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, ERROR_OF_A_COMPILER, is_name_of_the_linker
 from torchdoctor.domain.vocabulary import is_written
 
 # Files of programs, whose names say what failed, and what C++, CUDA and Python write in messages.
 _OF_A_PROGRAM = re.compile(
     rf"[\w.+-]{{1,120}}\.(?:{ENDINGS_OF_PROGRAMS}|so(?:\.\d+)*)"
-    r"|[\w.]*(?:Error|Exception|Warning)|[\w:<>]*::[\w:<>~]*|[A-Za-z]\d{1,4}[A-Za-z]{0,3}|(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U)\d{4,5}|\w+\.\w+\(\w*\)?"
+    r"|[\w.]*(?:Error|Exception|Warning)|[\w:<>]*::[\w:<>~]*|[A-Za-z]\d{1,4}[A-Za-z]{0,3}|\w+\.\w+\(\w*\)?"
+    rf"|{ERROR_OF_A_COMPILER}"
     r"|__\w+__|(?:cublas|cudnn|cuda|cufft|cusolver|cusparse|cu|hip|nccl|nvml|nvrtc)[A-Z]\w*"
 )
 _PATH = re.compile(r"[\\/]|^[A-Za-z]:$|^~")

@@ -77,6 +77,8 @@ _TEMPORARY = re.compile(
 )
 # How the files of programs and models end, whose names say what failed.
 ENDINGS_OF_PROGRAMS = "dll|pyd|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf"
+# The number of an error of a compiler, a linker or a build tool: C1083, LNK2019, MSB8040.
+ERROR_OF_A_COMPILER = r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U)\d{4,5}"
 _NAME_OF_A_FILE = re.compile(
     rf"\.(?:{ENDINGS_OF_PROGRAMS}|pyc?|so|bin|jsonl?|ya?ml|toml|txt|zip|gz|tar|7z|sh|np[yz]|csv|pkl|pickle|mp[34]"
     r"|png|jpe?g|webp|wav|log|ini|cfg|md|html|ipynb|lock)$",
@@ -103,6 +105,11 @@ def is_name_of_the_linker(word: str) -> bool:
 def is_file_name(word: str) -> bool:
     """Return whether a word ends as the name of a file does."""
     return _NAME_OF_A_FILE.search(word) is not None
+
+
+def leave_out_file(name: str) -> str:
+    """Return three dots for a name, with its ending if it is one of a file."""
+    return f"{LEFT_OUT} .{name.rpartition('.')[2]}" if is_file_name(name) else LEFT_OUT
 
 
 def is_temporary_name(word: str) -> bool:

@@ -12,9 +12,14 @@ from itertools import pairwise
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
-from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker
-from torchdoctor.domain.release_words import SHARED_VERSION as VERSION_NUMBER
-from torchdoctor.domain.shared_names import YEAR as YEAR_NUMBER
+from torchdoctor.domain.odd_words import (
+    ERROR_OF_A_COMPILER,
+    LEFT_OUT,
+    is_file_name,
+    is_name_of_the_linker,
+    leave_out_file,
+)
+from torchdoctor.domain.release_words import leave_out_local_part
 from torchdoctor.domain.shared_names import (
     is_address_of_a_machine,
     is_address_of_all,
@@ -22,9 +27,10 @@ from torchdoctor.domain.shared_names import (
     is_left_out_in_part,
     is_name_of_code,
     is_number,
-    show_value,
+    is_year,
 )
-from torchdoctor.domain.vocabulary import EAST_ASIAN
+from torchdoctor.domain.shared_values import show_value
+from torchdoctor.domain.vocabulary import AROUND, EAST_ASIAN
 
 START, END = "<start>", "<end>"
 QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, HEX, YEAR, SHORT, LONG = (
@@ -44,10 +50,9 @@ _TOKEN = re.compile(
     rf"|(?P<word>[{EAST_ASIAN}]+|[A-Za-z]{{2,12}}\(s\)|[^{_SEPARATORS}{EAST_ASIAN}]+)"
 )
 _HARD = re.compile(r"[:;=|!?。；：！？→]|[.](?=\s|$)")
-_AROUND = ".!?*+~#&^-_/\\$%@"
 _DIGIT = re.compile(r"\d")
 # The number of an error of a compiler, where it says so.
-_ERROR_OF_A_COMPILER = re.compile(r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U)\d{4,5}")
+_NUMBER_OF_AN_ERROR = re.compile(ERROR_OF_A_COMPILER)
 _SAYS_ERROR = re.compile(r"(?i)\b(?:error|warning)[ ]:?[ ]?$")
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
@@ -115,7 +120,7 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
             yield index, index + 1, letter, None
     else:
         slot, shown = _classify_word(word)
-        if _ERROR_OF_A_COMPILER.fullmatch(word) and _SAYS_ERROR.search(match.string, 0, match.start()):
+        if _NUMBER_OF_AN_ERROR.fullmatch(word) and _SAYS_ERROR.search(match.string, 0, match.start()):
             shown = word
         yield 0, len(word), slot, shown
 
@@ -152,7 +157,7 @@ def list_quoted(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _classify_word(word: str) -> tuple[str, str | None]:
-    bare = word.strip(_AROUND)
+    bare = word.strip(AROUND)
     if LEFT_OUT in word:
         return NAME, LEFT_OUT if is_left_out_in_part(word) else word
     if len(bare) < 2 and not bare.isdecimal():
@@ -167,24 +172,21 @@ def _classify_word(word: str) -> tuple[str, str | None]:
         if bare[:2] in ("0x", "0X"):
             return HEX, None
         digits = len(_DIGIT.findall(bare))
-        if YEAR_NUMBER.fullmatch(bare):
+        if is_year(bare):
             return YEAR, None
         if "." in bare.strip("."):
             return VERSION, None
         return SHORT if digits <= _FEW_DIGITS else f"{LONG}{digits}", None
     if bare.endswith("(s)"):
         return bare.lower(), None
-    release, plus, _ = bare.partition("+")
-    if plus and VERSION_NUMBER.fullmatch(release):
-        return VERSION, f"{release}+{LEFT_OUT}"
+    if (release := leave_out_local_part(bare)) is not None:
+        return VERSION, release
     if "\\" in bare or "/" in bare:
         return PATH, word
     if is_name_of_the_linker(word):
         return NAME, word
     if is_file_name(bare):
-        if is_file_of_programs(bare):
-            return FILE, word
-        return FILE, f"{LEFT_OUT} .{bare.rpartition('.')[2]}"
+        return FILE, word if is_file_of_programs(bare) else leave_out_file(bare)
     return NAME, word if is_name_of_code(word) or is_name_of_code(bare) else LEFT_OUT
 
 
@@ -245,7 +247,7 @@ def _find_proof(line: str, tokens: Sequence[Token], of_proof: frozenset[str]) ->
         for found in re.finditer(re.escape(run), folded)
     ]
     return [
-        line[token.start : token.end].strip(_AROUND).lower() in of_proof
+        line[token.start : token.end].strip(AROUND).lower() in of_proof
         or any(start <= token.start and token.end <= end for start, end in spans)
         for token in tokens
     ]

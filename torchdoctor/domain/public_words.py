@@ -21,6 +21,7 @@ from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_ho
 from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.release_words import VERSION, is_wheel, leave_out_of_wheel
 from torchdoctor.domain.vocabulary import (
+    AROUND,
     is_known_mixture,
     is_known_name,
     is_written,
@@ -49,7 +50,6 @@ _SEPARATORS = r"\s\"'`“”‘’,;:=()\[\]{}<>|!，。；：、（）「」【
 _WORD = re.compile(rf"{_GIVEN}|{_ADDRESS.pattern}|[A-Za-z]:[\\/][^\s\"'<>|]*|[^{_SEPARATORS}]+")
 _LEFT_OUT_ALL = re.compile(r"\.{3}(?:[\s\"'`,;:=|()\[\]{}]{1,4}\.{3}(?![\w.]))+")
 _QUOTED = re.compile(r"(?<![^\W_])(?P<quote>[\"'`])(?P<value>[^\"'`\n]{1,400})(?P=quote)(?![^\W_])")
-_AROUND = ".!?*+~#&^-_/\\$%@"
 # Numbers, sizes, versions, dates, addresses in memory, and what pip and conda append to a version.
 _NUMBER = re.compile(
     r"[+-]?\d[\d.,/*_x+%-]{0,20}(?:[KMGT]i?B|[A-Za-z]{1,3}|Super)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
@@ -186,7 +186,7 @@ def _leave_out_of_sentence(text: str, own: Names) -> str:
 
 
 def _is_public_word(word: str, own: Names) -> bool:
-    bare = word.strip(_AROUND)
+    bare = word.strip(AROUND)
     if len(bare) < 2 or LEFT_OUT in word or word.startswith("<"):
         return True
     if any(shape.fullmatch(each) for each in (word, bare) for shape in (_NUMBER, VERSION, _BUILD)):

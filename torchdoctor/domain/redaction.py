@@ -23,7 +23,8 @@ from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
-from torchdoctor.domain.shared_names import is_public_word, show_value
+from torchdoctor.domain.shared_names import is_public_word
+from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.unnamed_secrets import hide_private_keys
 from torchdoctor.domain.unusual_paths import hide_unknown_folders, hide_unknown_parts
 from torchdoctor.domain.users import hide_user_names
@@ -64,14 +65,12 @@ _YES_OR_NO = frozenset(("CUDA_AVAILABLE", "COMPLETE_LIST"))
 # The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
 _OF_A_DIAGNOSIS = frozenset(("title", "lead", "fix", "verify"))
 _HAS_DIAGNOSES = "diagnoses"
-# A version without the part that each builder chooses.
-_HIDDEN_LOCAL = f"+{LEFT_OUT}"
 # What has more words is a sentence.
 _LONGEST_VALUE = 6
 # The number of a card has fewer digits.
 _LONG_NUMBER = 3
 # A release, and the part of a version that each builder chooses, unless it says nothing.
-_LOCAL_PART = re.compile(r"(?<![\w.])(\d[\w.]{0,30})\+((?!\d{1,2}(?![\w.-]))[^\W_][\w.-]{0,60}[^\W_])")
+_LOCAL_PART = re.compile(r"(?<![\w.])\d[\w.]{0,30}\+(?P<local>(?!\d{1,2}(?![\w.-]))[^\W_][\w.-]{0,60}[^\W_])")
 # Longer texts are not remembered for the next report.
 _MOST_REMEMBERED = 1000
 
@@ -213,7 +212,7 @@ def _hide_stated(value: object, kept: tuple[type, ...]) -> object:
     A package can be named after its owner, and a version has a part that each builder chooses.
     """
     shown = {text: shown for text, shown in _find_stated(value, kept) if shown != text}
-    local = {text.rpartition("+")[2] for text, hidden in shown.items() if hidden.endswith(_HIDDEN_LOCAL)}
+    local = {part for text in shown for part in _list_private_parts(text)}
     sentences = {text: shown[text] for text in shown if text in local or text.lower() not in read_own_words()}
     pattern = re.compile(
         rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(sentences, key=len, reverse=True)))})(?![\w-])"
@@ -255,15 +254,19 @@ def _find_stated(value: object, kept: tuple[type, ...]) -> Iterator[tuple[str, s
             subject, stated = str(fields["subject"]), str(fields["value"])
             is_shown = len(subject) < _LONG_NUMBER or (not subject.isdecimal() and is_public_word(subject))
             yield subject, subject if is_shown else LEFT_OUT
-            shared = _share_stated(stated, getattr(fields["topic"], "name", ""))
-            yield stated, shared
+            yield stated, _share_stated(stated, getattr(fields["topic"], "name", ""))
             # Outcomes name what a release is built for alone.
-            for release, local in _LOCAL_PART.findall(stated):
-                if f"{release}+{local}" not in shared:
-                    yield local, LEFT_OUT
+            yield from ((part, LEFT_OUT) for part in _list_private_parts(stated))
         else:
             for item in fields.values():
                 yield from _find_stated(item, kept)
+
+
+def _list_private_parts(stated: str) -> Iterator[str]:
+    """Yield the parts of versions that a builder has chosen, and that are not public."""
+    for version in _LOCAL_PART.finditer(stated):
+        if show_value(version[0]) != version[0]:
+            yield version["local"]
 
 
 def _share_stated(stated: str, topic: str) -> str:

@@ -26,6 +26,12 @@ _TAG = re.compile(
 )
 
 
+def leave_out_local_part(version: str) -> str | None:
+    """Return a version with three dots for the part that its builder has chosen; None without a release."""
+    release, plus, _ = version.partition("+")
+    return f"{release}+{LEFT_OUT}" if plus and SHARED_VERSION.fullmatch(release) else None
+
+
 def is_wheel(word: str) -> bool:
     """Return whether a word is the name of a wheel."""
     return word.lower().endswith(_WHEEL)

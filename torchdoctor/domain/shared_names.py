@@ -1,38 +1,30 @@
-"""Tell the names, folders, files and values that programs have from those that people give.
+"""Tell the names, folders and files that programs have from those that people give.
 
 A name is public as a whole and in its place: `mark` is a member of pytest, and no class, module or folder.
 """
 
 import re
-from itertools import pairwise
 
-from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card
 from torchdoctor.domain.known_places import (
     FILE,
     FOLDER,
-    FOLLOWS,
     IMPORTED,
     MEMBER,
     NAME,
     PACKAGE,
     PART,
-    VALUE,
     is_known_place,
 )
-from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker, is_temporary_name
+from torchdoctor.domain.odd_words import (
+    ERROR_OF_A_COMPILER,
+    LEFT_OUT,
+    is_file_name,
+    is_name_of_the_linker,
+    is_temporary_name,
+)
 from torchdoctor.domain.private_hosts import is_known_host
-from torchdoctor.domain.release_words import SHARED_VERSION as VERSION
-from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
+from torchdoctor.domain.release_words import SHARED_VERSION, is_wheel, leave_out_of_wheel
 
-_PATH = re.compile(
-    r"(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|\.{1,3}[\\/]|/|<[a-z]+>[\\/]|%\w+%[\\/])(?:[^\r\n\"<>|*?]|<[a-z]+>)*"
-)
-# Where a path ends that other words follow: behind a file, or before another root.
-_BEHIND_FILE = re.compile(
-    r"(?<=[\\/])(?P<file>[^\\/\s&<]{0,100}\.[A-Za-z][A-Za-z0-9]{0,10})(?:[)\]\"'`,;:!.]|&#?\w{1,8};|<br>){0,6}(?=\s)"
-)
-_BLANK = re.compile(r"\s")
-_NEXT_ROOT = re.compile(r"\s[\"'`(\[<]{0,3}(?:[A-Za-z]:[\\/]|\\\\|/(?=\w)|~[\\/])")
 _NUMBER = re.compile(
     r"[+-]?\d[\d.,/*_x%-]{0,20}(?:[KMGTkmgt]i?[Bb]?|[smhdx]|ms|us|ns|it|px|GHz|MHz|Hz|dev|rc|th|st|nd|rd)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
     r"|0000[0-9A-F]{12}"
@@ -45,7 +37,8 @@ _BUILD = re.compile(
 )
 # Codes of compilers and tools, cards, and formats of numbers.
 _CODE = re.compile(
-    r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U|E|EC)\d{4,5}|(?i:cu|cp|py|fp|bf|int|uint|float|nf|win)\d{1,4}"
+    rf"{ERROR_OF_A_COMPILER}|EC?\d{{4,5}}"
+    r"|(?i:cu|cp|py|fp|bf|int|uint|float|nf|win)\d{1,4}"
     r"|sm_?\d{2,3}[a-z]?|gfx\d{3,4}[a-z]?|x(?:86|64|32)|c10"
     r"|(?i:RTX|GTX|GT|RX|MX)[ -]?\d{3,4}(?i:ti|super|xtx?|m|gre|d)?"
     r"|(?:A|B|GB|H|L|V|P|T|K|M)\d{2,3}s?|[AT]\d000|\d{1,5}(?i:bit|ti|super)"
@@ -58,11 +51,6 @@ _NUMBERED_FOLDER = re.compile(
 # A module that was compiled for one Python: _C.cp39-win_amd64.pyd
 _BUILT = re.compile(r"(?P<module>\w{1,60})\.(?:cp\d{2,3}-\w{3,20}|cpython-[\w-]{3,40}|abi3)\.(?:pyd|so)")
 _JOINTS = re.compile(r"[-_.+]+")
-_WORD = re.compile(
-    r"<(?:module|locals|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin)>"
-    r"|(?:\w{2,10}\+)?https?://[^\s\"'<>]+|[^\s\"'`,;:=()\[\]{}<>|]+"
-)
-_AROUND = ".!?*+~#&^-_/\\$%@"
 _OF_A_LIBRARY = re.compile(
     r"(?:lib)?(?:torio_ffmpeg|torchcodec_core|cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
     r"|ssl|crypto|c10|torch)(?:Lt|Mg|Exec)?[\d_.]*(?:[_-]?(?:def|avx\d*|mc\d*|vml|intel|thread|core|sequential|tbb|blas|lapack|scalapack|blacs|cdft|rt|adv|cnn|ops|infer|train|graph|engines|precompiled|runtime"
@@ -73,30 +61,18 @@ _OF_A_LIBRARY = re.compile(
 _ADDRESS = re.compile(
     r"(?:\w{2,10}\+)?https?://(?P<host>[A-Za-z\d][\w.-]*)(?::\d{1,5})?(?P<path>/[^\s\"'<>]*)?"
 )
-_OWN_WORD = re.compile(r"[^\n]{1,80}")
 # Neither a version nor a size: 4711, 0815-4711.
 _LONG_NUMBER = re.compile(r"[+-]?\d[\d,/*_x+%-]{3,20}[A-Za-z]{0,3}")
 _IPV4 = re.compile(r"(?:\d{1,2}|1\d\d|2[0-5]\d)(?:\.(?:\d{1,2}|1\d\d|2[0-5]\d)){3}")
 _OF_THIS_MACHINE = ("127.0.0.1", "0.0.0.0")
-YEAR = re.compile(r"20[0-3]\d")
-NUMBER, OWN, READ = "<number>", "<own>", "<read>"
-# Values that are numbers of lines, of processes, of errors and the like.
-_OF_NUMBERS = re.compile(
-    r"(?:^|_)(?:line|lines|count|code|size|port|year|pid|winerror|errno|number|release|build|position|bytes?|index|memory|[gmk]b)$"
-)
+_YEAR = re.compile(r"20[0-3]\d")
 # A word of several: DetectionModel, cuDNN.
 _HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-# How a word can go on that a pattern has cut.
-ENDING = re.compile(r"(?:e?s|e?d|n|r|ing|e|er|ers|ly)?")
-_SHORTEST = 4
-# Of a few words, as of many passwords, each has to be a name; those of a longer phrase have places.
-_FEW_WORDS = 3
-_LONGEST = 2000
 
 
 def is_number(word: str) -> bool:
     """Return whether a word is a number, a size, a version, a code or an address in memory."""
-    return any(shape.fullmatch(word) for shape in (_NUMBER, VERSION, _BUILD, _CODE))
+    return any(shape.fullmatch(word) for shape in (_NUMBER, SHARED_VERSION, _BUILD, _CODE))
 
 
 def is_name_of_code(name: str) -> bool:
@@ -127,7 +103,7 @@ def is_folder_of_programs(name: str) -> bool:
         or is_package(name)
         or is_temporary_name(name)
         or _NUMBERED_FOLDER.fullmatch(name) is not None
-        or (VERSION.fullmatch(name) is not None and not is_long_number(name))
+        or (SHARED_VERSION.fullmatch(name) is not None and not is_long_number(name))
     )
 
 
@@ -159,84 +135,6 @@ def is_address_of_all(address: str) -> bool:
     )
 
 
-def show_value(value: str, name: str = "") -> str:
-    """Return a value in which three dots stand for each word that is no name of many, and in no message.
-
-    `name` is that of the value: a number, or a word alone, is public where the doctor knows it for that one.
-    """
-    if len(value) > _LONGEST:
-        return LEFT_OUT
-    if _PATH.fullmatch(value):
-        end = _find_end_of_path(value)
-        return value if end == len(value) else f"{value[:end]}{_show_behind_path(value[end:], name)}"
-    if find_capability(value) is not None:
-        return leave_out_behind_card(value)
-    if is_known_place(VALUE, OWN, name) or (_OWN_WORD.fullmatch(value) and is_own_value(name, value)):
-        return value
-    plain = [match for match in _WORD.finditer(value) if match[0].strip(_AROUND).isalpha()]
-    placed = _find_placed(value) if len(plain) >= _FEW_WORDS else frozenset()
-
-    def show(match: re.Match[str]) -> str:
-        word = match[0]
-        bare = word.strip(_AROUND)
-        if is_left_out_in_part(word):
-            return LEFT_OUT
-        if len(bare) < 2 or LEFT_OUT in word or word.startswith("<") or match.start() in placed:
-            return word
-        if bare.isalpha() and "_" not in word:
-            return word if is_public_word(bare) or is_own_word(name, bare) else LEFT_OUT
-        if is_address_of_a_machine(bare) and "version" not in name and "driver" not in name:
-            return LEFT_OUT
-        if is_long_number(bare):
-            is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
-            return word if is_counted else LEFT_OUT
-        if is_number(word) or is_public_word(word) or is_public_word(bare):
-            return word
-        if is_wheel(bare):
-            return leave_out_of_wheel(bare, is_package)
-        release, plus, _ = word.partition("+")
-        return f"{release}+{LEFT_OUT}" if plus and VERSION.fullmatch(release) else LEFT_OUT
-
-    return _WORD.sub(show, value)
-
-
-def _find_end_of_path(value: str) -> int:
-    """Return where a path ends in a value that begins with one."""
-    files = (found for found in _BEHIND_FILE.finditer(value) if is_file_name(found["file"]))
-    file = next(files, None)
-    end = file.end() if file is not None else len(value)
-    root = _NEXT_ROOT.search(value, 0, end)
-    if root is None:
-        return end
-    last = max(value.rfind("\\", 0, root.start()), value.rfind("/", 0, root.start())) + 1
-    blank = _BLANK.search(value, last)
-    return min(end, blank.start() if blank is not None else root.start())
-
-
-def _show_behind_path(text: str, name: str) -> str:
-    blanks = text[: len(text) - len(text.lstrip())]
-    return f"{blanks}{show_value(text[len(blanks) :], name)}"
-
-
-def is_own_value(name: str, value: str) -> bool:
-    """Return whether the doctor itself gives a value that name, or has a word of it in its pattern."""
-    folded = value.lower()
-    if is_known_place(VALUE, name, folded):
-        return True
-    # What a pattern reads from a text can be anything.
-    return bool(name) and is_known_place(VALUE, "*", folded) and not is_known_place(VALUE, READ, name)
-
-
-def is_own_word(name: str, word: str) -> bool:
-    """Return whether the pattern of a value has a word, or the start of it."""
-    if is_own_value(name, word):
-        return True
-    ends = range(_SHORTEST, len(word))
-    return any(
-        is_known_place(VALUE, name, word[:end].lower()) and ENDING.fullmatch(word[end:]) for end in ends
-    )
-
-
 def is_imported(name: str) -> bool:
     """Return whether a name is that of a module or a package that many have."""
     return is_known_place(IMPORTED, name.lower()) or is_package(name)
@@ -254,7 +152,12 @@ def is_left_out_in_part(word: str) -> bool:
 
 def is_long_number(word: str) -> bool:
     """Return whether a word has so many digits as the number of a phone, a student or a bank card."""
-    return _LONG_NUMBER.fullmatch(word) is not None and YEAR.fullmatch(word) is None
+    return _LONG_NUMBER.fullmatch(word) is not None and not is_year(word)
+
+
+def is_year(word: str) -> bool:
+    """Return whether a word is a year in which torch can have been used."""
+    return _YEAR.fullmatch(word) is not None
 
 
 def is_public_word(word: str) -> bool:
@@ -275,11 +178,3 @@ def is_public_word(word: str) -> bool:
             for part in re.split(r"[\\/]+", word)
         )
     return False
-
-
-def _find_placed(value: str) -> frozenset[int]:
-    """Return where the words stand in a phrase that messages have between their neighbours."""
-    found = list(_WORD.finditer(value))
-    words = [match[0].strip(_AROUND).lower() for match in found]
-    known = [True, *(is_known_place(FOLLOWS, *pair) for pair in pairwise(words)), True]
-    return frozenset(match.start() for index, match in enumerate(found) if known[index] and known[index + 1])

@@ -32,7 +32,7 @@ class ShownValues(Mapping[str, str]):
         shown = {name: leave_out_private(value, own) for name, value in values.items()}
         if is_shared:
             # Imported here: what is shown on a screen alone does not need the table of places.
-            from torchdoctor.domain.shared_names import show_value
+            from torchdoctor.domain.shared_values import show_value
 
             shown = {name: show_value(value, name) for name, value in shown.items()}
         shown.update((name, _judge_stated(values[name], shown[name], stated)) for name in written)

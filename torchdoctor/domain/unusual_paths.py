@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from torchdoctor.domain.known_words import is_known
-from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, LEFT_OUT, is_file_name
+from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, LEFT_OUT, is_file_name, leave_out_file
 from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_hosts
 from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
@@ -17,8 +17,8 @@ from torchdoctor.domain.shared_names import (
     is_number,
     is_package,
     is_public_word,
-    show_value,
 )
+from torchdoctor.domain.shared_values import show_value
 
 _ADDRESS_OF_A_PAGE = re.compile(
     r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
@@ -168,7 +168,7 @@ def hide_unknown_parts(path: str) -> str:
     start = max(path.rfind("/"), path.rfind("\\")) + 1
     name = path[start:]
     if not _is_public_part(name):
-        name = show_value(name) if " " in name or ":" in name else _leave_out_file(name)
+        name = show_value(name) if " " in name or ":" in name else leave_out_file(name)
     return hide_unknown_folders(path[:start]) + name
 
 
@@ -180,7 +180,10 @@ def hide_name_of_text(name: str, *, keeps_file: bool = False) -> str:
     if "://" in name:
         return hide_unknown_folders(name)
     *folders, file = _SEPARATOR.split(name)
-    shown = [part if _KEPT_PART.fullmatch(part) or not part else _show_part_alone(part) for part in folders]
+    shown = [
+        part if not part or _KEPT_PART.fullmatch(part) or is_folder_of_programs(part) else LEFT_OUT
+        for part in folders
+    ]
     found = _NAME_OF_TEXT.fullmatch(file)
     is_kept = keeps_file or _OF_A_TEXT.fullmatch(file) is not None
     if (
@@ -191,10 +194,6 @@ def hide_name_of_text(name: str, *, keeps_file: bool = False) -> str:
         blank = " " if found["ending"] else ""
         file = f"{LEFT_OUT}{blank}{found['ending'] or ''}{found['place'] or ''}"
     return _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", "".join((*shown, file)))
-
-
-def _show_part_alone(part: str) -> str:
-    return part if is_folder_of_programs(part) else LEFT_OUT
 
 
 def _show_quoted(match: re.Match[str]) -> str:
@@ -215,8 +214,7 @@ def _show_last_words(match: re.Match[str]) -> str:
     """Leave out the words behind a blank in the last part of a path, up to one that is known."""
     last, words = match["last"], match["rest"].split(" ")[1:]
     unknown = sum(1 for _ in takewhile(lambda word: not is_known(word), words))
-    before = match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
-    if not unknown or is_file_name(last) or _ROOTED.search(before) is None:
+    if not unknown or is_file_name(last) or not _stands_behind(_ROOTED, match):
         return match[0]
     shown = f"{last} {LEFT_OUT}" if _is_public_part(last) else LEFT_OUT
     return " ".join((shown, *words[unknown:]))
@@ -224,19 +222,22 @@ def _show_last_words(match: re.Match[str]) -> str:
 
 def _show_with_quote(match: re.Match[str]) -> str:
     """Leave out a folder with a sign of quoting in it; one with blanks is part of an absolute path."""
-    before = match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
-    is_of_path = " " not in match[0] or _ABSOLUTE.search(before) is not None
+    is_of_path = " " not in match[0] or _stands_behind(_ABSOLUTE, match)
     return LEFT_OUT if is_of_path else match[0]
 
 
 def _show_behind(match: re.Match[str]) -> str:
     """Leave out a folder behind a blank in an absolute path, or behind a dot, unless programs have it."""
     start, part = match["start"], match["part"]
-    before = match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
-    is_of_path = not start.isspace() or _ABSOLUTE.search(before) is not None
+    is_of_path = not start.isspace() or _stands_behind(_ABSOLUTE, match)
     if not is_of_path or _is_public_part(part) or _is_public_part(f"{start}{part}"):
         return match[0]
     return f"{start.rstrip('.')}{LEFT_OUT}"
+
+
+def _stands_behind(before: re.Pattern[str], match: re.Match[str]) -> bool:
+    """Return whether a pattern is found in what stands before a match in the text, as far as a path goes."""
+    return before.search(match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]) is not None
 
 
 def _show_part(match: re.Match[str]) -> str:
@@ -251,23 +252,17 @@ def _show_first(match: re.Match[str]) -> str:
         return part
     if part.startswith(".") and all(map(is_folder_of_programs, bare.split("-"))):
         return part
-    if bare.isdecimal() and _HOST_BEFORE.search(
-        match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
-    ):
+    if bare.isdecimal() and _stands_behind(_HOST_BEFORE, match):
         return part
-    return part if _show_name(part) == part else _show_name(bare) if bare == part else _show_bare(part, bare)
-
-
-def _show_bare(part: str, bare: str) -> str:
+    if part == bare or _show_name(part) == part:
+        return _show_name(part)
     return part if _show_name(bare) == bare else LEFT_OUT
 
 
 def _show_last(match: re.Match[str]) -> str:
     """Show the last part of a path; a bracket that it does not open stands behind it."""
     name = match[0]
-    if name.endswith("}") and _DEFAULT_BEFORE.search(
-        match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
-    ):
+    if name.endswith("}") and _stands_behind(_DEFAULT_BEFORE, match):
         return name
     while name and (start := _BEHIND_NAME.search(name)) is not None:
         end = start.start()
@@ -291,7 +286,7 @@ def _show_name(part: str) -> str:
         is_kept = _VARIABLE.fullmatch(bare) is not None or _is_public_part(bare)
     if is_kept and not any(map(looks_generated, _ALPHANUMERIC.findall(part))):
         return part
-    return _leave_out_file(part)
+    return leave_out_file(part)
 
 
 def _is_public_part(part: str) -> bool:
@@ -312,8 +307,3 @@ def _is_public_glob(part: str) -> bool:
     return glob is not None and (
         is_package(glob["stem"]) or is_file_of_programs(glob["stem"] + glob["ending"])
     )
-
-
-def _leave_out_file(name: str) -> str:
-    ending = name.rpartition(".")[2]
-    return f"{LEFT_OUT} .{ending}" if is_file_name(name) else LEFT_OUT

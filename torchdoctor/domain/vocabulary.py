@@ -16,6 +16,8 @@ from torchdoctor.domain.random_words import looks_generated
 # Letters of writings that have no blanks between words; of these, pairs of letters are known.
 EAST_ASIAN = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 WORD = re.compile(rf"[^\W\d_{EAST_ASIAN}]{{2,400}}")
+# Signs that stand around a word, and are none of it.
+AROUND = ".!?*+~#&^-_/\\$%@"
 _RUN = re.compile(rf"[{EAST_ASIAN}]{{1,400}}")
 # A name of a person in Chinese, Japanese or Korean has fewer.
 _FEW_PAIRS = 4

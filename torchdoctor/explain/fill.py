@@ -1,20 +1,18 @@
 """Turn ranked entries into diagnoses: fill the values of the text into the advice of each entry."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
-from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
-from torchdoctor.explain.clean import Line
+from torchdoctor.explain.answer import Diagnosis, Verdict
+from torchdoctor.explain.evidence import find_echoes, find_evidence
 from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.own_names import find_names_for_steps
 from torchdoctor.explain.packages import find_package
-from torchdoctor.explain.proof_words import find_proof_words
-from torchdoctor.explain.rank import Ranked, is_warning
-from torchdoctor.explain.shown_lines import is_told, show_line, show_stated
+from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
@@ -36,7 +34,6 @@ from torchdoctor.knowledge.rewriting import (
 )
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
 
-_MAX_EVIDENCE = 3
 _PIP = "python -m pip"
 # Of a program that was installed whole, and that no table knows.
 _NEWEST_PROGRAM = (
@@ -45,7 +42,6 @@ _NEWEST_PROGRAM = (
     " the program only with the `python.exe` in its folder in place of `python`."
 )
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
-_MAX_ECHOES = 5
 # The folder that uv gives the environment of a project; it has no pip.
 _OF_UV = "\\.venv\\scripts\\"
 # An error with these words holds the traceback of a worker below it.
@@ -93,34 +89,22 @@ def fill(
         (lead,) = write_for_nvidia((lead,))
     texts[-1] = set_verification_apart(texts[-1])
     steps = _fit_steps(tuple(texts), values, settings, shown.whole)
-    evidence = tuple(
-        _add_proof(
-            tuple(_find_evidence(entry, matches, units, own, is_shared=not on_screen)),
-            verdict,
-            lines or {},
-            is_shared=not on_screen,
-        )
-    )
+    evidence = find_evidence(ranked, units, own, verdict, lines or {}, is_shared=not on_screen)
     # A case that asks for the result has told what it means.
     is_told = case is not None and any(name == "check" for name, _ in case.conditions)
-    is_confirmed = (
-        verdict is not None
-        and verdict.is_sure
-        and not is_told
-        and not _is_error_itself(verdict, matches, units)
-    )
+    confirmed = None if is_told else _find_confirmation(verdict, matches, units)
     return Diagnosis(
         name=entry.name,
         title=_fill(entry, entry.choose_title(known), written),
         confidence=ranked.confidence,
-        evidence=evidence,
+        evidence=tuple(evidence),
         values=shown,
-        echoes=tuple(_find_echoes(ranked, units, own, is_shared=not on_screen)),
-        confirmed=verdict.failed if verdict is not None and is_confirmed else None,
+        echoes=tuple(find_echoes(ranked, units, own, is_shared=not on_screen)),
+        confirmed=confirmed,
         lead=lead,
         fix=_drop_repeated(steps[:-1]),
         verify=steps[-1],
-        examined="text" if is_confirmed else "",
+        examined="text" if confirmed is not None else "",
     )
 
 
@@ -217,6 +201,14 @@ def _name_result(verdict: Verdict | None) -> str:
     return "failed" if verdict.failed else "passed"
 
 
+def _find_confirmation(
+    verdict: Verdict | None, matches: Sequence[Match], units: Sequence[Unit]
+) -> bool | None:
+    """Return whether the check of an entry failed, None if that confirms nothing."""
+    is_confirmed = verdict is not None and verdict.is_sure and not _is_error_itself(verdict, matches, units)
+    return verdict.failed if verdict is not None and is_confirmed else None
+
+
 def _is_error_itself(verdict: Verdict, matches: Sequence[Match], units: Sequence[Unit]) -> bool:
     """Return whether a failed check rests only on the error and its traceback, which confirm nothing."""
     own = [*(units[match.unit] for match in matches), *(unit for unit in units if unit.kind in _OF_ERRORS)]
@@ -255,22 +247,6 @@ def _find_written(values: Mapping[str, str], verdict: Verdict | None) -> tuple[s
     )
 
 
-def _add_proof(
-    evidence: tuple[Evidence, ...], verdict: Verdict | None, lines: Mapping[int, str], *, is_shared: bool
-) -> Iterator[Evidence]:
-    """Yield the evidence, and the lines of the environment that a failed check rests on."""
-    yield from evidence
-    if verdict is None or not verdict.failed:
-        return
-    shown = {each.line for each in evidence}
-    values: dict[int, list[str]] = {}
-    for statement in verdict.proof:
-        if statement.line not in shown:
-            values.setdefault(statement.line, []).append(statement.value)
-    for number in list(values)[:_MAX_EVIDENCE]:
-        yield Evidence(number, show_stated(lines.get(number, ""), values[number], is_shared=is_shared))
-
-
 def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:
     """Return the units of the traceback of an error; those below it if another process passed it on."""
     if _PASSED_ON in units[index].text:
@@ -295,48 +271,3 @@ def _find_frames_around(units: Sequence[Unit], index: int) -> Sequence[Unit]:
 def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:
     """Fill all values into prose, but into code only values that a shell cannot run as commands."""
     return entry.fill(text, values, keep_harmless(values))
-
-
-def _find_evidence(
-    entry: Entry, matches: Sequence[Match], units: Sequence[Unit], own: Names, *, is_shared: bool
-) -> Iterator[Evidence]:
-    """Yield the lines with the strongest evidence, in the order of the text; `matches` is strongest first.
-
-    A warning is evidence only where nothing else is: torch warns before it raises.
-    """
-    matches = [match for match in matches if not is_warning(units[match.unit])] or matches
-    lines: dict[int, str] = {}
-    strongest = max((match.weight for match in matches), default=0.0)
-    for match in matches:
-        unit = units[match.unit]
-        line = unit.find_line(match.start)
-        by_words_alone = match.start == match.end
-        if by_words_alone and unit.kind is not Kind.EXCEPTION and not is_told(line.text):
-            continue
-        if len(lines) < _MAX_EVIDENCE and match.weight >= strongest / 2:
-            proof = unit.text[match.start : match.end].partition("\n")[0]
-            is_code = unit.kind is Kind.FRAME and line is not unit.lines[0]
-            before = _find_line_before(unit, line)
-            of_proof = find_proof_words(entry, proof) if is_shared else None
-            shown = show_line(line.text, proof, before, is_code=is_code, own=own, of_proof=of_proof)
-            lines.setdefault(line.number, shown)
-    for number in sorted(lines):
-        yield Evidence(number, lines[number])
-
-
-def _find_line_before(unit: Unit, line: Line) -> str:
-    at = unit.lines.index(line)
-    return unit.lines[at - 1].text if at else ""
-
-
-def _find_echoes(ranked: Ranked, units: Sequence[Unit], own: Names, *, is_shared: bool) -> Iterator[str]:
-    """Yield the exceptions that are consequences of the cause, each once."""
-    cause_texts = [units[match.unit].text[match.start : match.end] for match in ranked.matches]
-    seen: dict[str, None] = {}
-    for match in sorted(ranked.echoes, key=lambda match: match.unit):
-        unit = units[match.unit]
-        if unit.kind is Kind.EXCEPTION and not any(text in unit.text for text in cause_texts):
-            proof = unit.text[match.start : match.end].partition("\n")[0]
-            of_proof = find_proof_words(ranked.entry, proof) if is_shared else None
-            seen.setdefault(show_line(unit.lines[0].text, proof, own=own, of_proof=of_proof))
-    yield from list(seen)[:_MAX_ECHOES]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.shown_values import find_pieces
 from torchdoctor.explain.split import Unit, join_units
 
 _NAME = r"[A-Za-z_\u00aa-\uffff][\w\u00aa-\uffff]{1,60}"
@@ -28,7 +29,6 @@ _NAMED_IN_STEPS = frozenset((
     "project_folder", "python_folder", "run_command", "script", "signal_handler", "tool", "uv_tool",
     "wheel_file",
 ))  # fmt: skip
-_TOKEN = r"[^\W_]+"
 
 
 def find_own_names(units: Sequence[Unit]) -> frozenset[str]:
@@ -41,8 +41,7 @@ def find_names_for_steps(values: Mapping[str, str]) -> frozenset[str]:
 
     What looks generated or like an account is left out even where a text defines it.
     """
-    named = (value.lower() for name, value in values.items() if name in _NAMED_IN_STEPS)
-    return frozenset(word for value in named for word in pattern(_TOKEN).findall(value))
+    return find_pieces(" ".join(value for name, value in values.items() if name in _NAMED_IN_STEPS))
 
 
 def _find_names(units: Sequence[Unit]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.vocabulary import EAST_ASIAN
+from torchdoctor.domain.word_starts import list_starts
 from torchdoctor.knowledge import Entry, Symptom
 
 # What is no word in a regular expression, in small letters: groups and their names, sets of letters, classes,
@@ -14,9 +15,6 @@ _META = (
     r"|\{\d*,?\d*\}|\[(?:\\.|[^\]\\])*\]|\\[A-Za-z]|[\\^$.|?*+()]"
 )
 _WORD = rf"[{EAST_ASIAN}]+|[^\W\d_{EAST_ASIAN}]+|\d{{3,}}"
-_SHORTEST = 4
-# How a word can go on that a pattern has cut.
-_ENDING = r"(?:e?s|e?d|n|r|ing|e|er|ers|ly)?"
 
 
 def find_proof_words(entry: Entry, proof: str) -> frozenset[str]:
@@ -31,14 +29,9 @@ def find_words_of_pattern(expression: str, proof: str) -> frozenset[str]:
 
 def find_own_words(own: frozenset[str], proof: str) -> frozenset[str]:
     """Return those of the words of a proof that are among others, or begin with one of them."""
-    return frozenset(word for word in pattern(_WORD).findall(proof.lower()) if _is_among(word, own))
-
-
-def _is_among(word: str, own: frozenset[str]) -> bool:
-    if word in own:
-        return True
-    ends = range(_SHORTEST, len(word))
-    return any(word[:end] in own and pattern(_ENDING).fullmatch(word[end:]) for end in ends)
+    return frozenset(
+        word for word in pattern(_WORD).findall(proof.lower()) if not own.isdisjoint(list_starts(word))
+    )
 
 
 @lru_cache(maxsize=64)

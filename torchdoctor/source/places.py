@@ -1,4 +1,4 @@
-"""The location of a syntax node, as reports show it."""
+"""The locations of syntax nodes and settings, as reports show them."""
 
 import ast
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from torchdoctor.check import Location
 from torchdoctor.source.lines import split_lines
-from torchdoctor.source.source_file import SourceFile
+from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
 
 # So many other lines of a finding are named.
 _MOST_LINES = 9
@@ -44,6 +44,11 @@ def locate(source: SourceFile, node: ast.AST) -> Location:
         _count_characters(lines, end_line, end_column) + 1,
         cell,
     )
+
+
+def locate_setting(configuration: ConfigFile, setting: ConfigSetting) -> Location:
+    """Return the location of a setting."""
+    return Location(configuration.path, setting.line, setting.column)
 
 
 def name_other_lines(first: Location, others: Iterable[Location]) -> str:
