@@ -113,7 +113,7 @@ def _name_script(step: str, script: str) -> str:
 
 
 def name_scanned_file(step: str, file: str) -> str:
-    """Name the file whose line failed where a step reads the user's script: the line is often in another one."""
+    """Name the file whose line failed where a step reads the script of the user: often it is another one."""
     hint, written = _NAME_HINTS[0]
     path = _SCANNED_PATH.fullmatch(file)
     if path is None or not hint.search(step):
