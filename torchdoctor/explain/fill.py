@@ -26,6 +26,7 @@ from torchdoctor.knowledge.projects import write_for_micromamba
 from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
     name_project,
+    name_scanned_file,
     name_script,
     set_commands_apart,
     set_verification_apart,
@@ -137,6 +138,8 @@ def _fit_steps(
         steps = tuple(name_conda_environment(step, shown["conda_name"]) for step in steps)
     if "project_folder" in shown:
         steps = name_project(steps, shown["project_folder"])
+    if "file" in shown:
+        steps = (*steps[:-1], name_scanned_file(steps[-1], shown["file"]))
     if "script" in shown:
         steps = name_script(steps, shown["script"])
     python = shown.get("python", "")

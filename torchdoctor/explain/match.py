@@ -20,6 +20,8 @@ from torchdoctor.readers.proposals import find_proposals
 
 # An error number that several entries list proves none of them without other evidence.
 _OWN_CODE_WEIGHT, _SHARED_CODE_WEIGHT = 0.8, 0.5
+# How programs of all kinds, and not Python, name an error number of Windows.
+_OF_ANY_PROGRAM = ("error code", "getlasterror")
 # Numbers with too many meanings, whichever entry lists them.
 _VAGUE_CODES = frozenset(
     {("errno", 2), ("errno", 13), ("errno", 22), ("exit", 1), ("exit", 2), ("winerror", 2)}
@@ -139,7 +141,7 @@ class Haystack:
 def find_candidates(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Candidate, ...]:
     """Find the entries that have evidence in the units and are not ruled out."""
     haystack = Haystack(units)
-    codes = _find_codes(units)
+    codes = _find_codes(haystack)
     owner_counts = _count_owners(knowledge)
     candidates = []
     for entry in knowledge.entries.values():
@@ -160,13 +162,18 @@ def is_ruled_out(entry: Entry, haystack: Haystack) -> bool:
     )
 
 
-def _find_codes(units: Sequence[Unit]) -> Mapping[tuple[str, int], tuple[int, Code]]:
-    """Return the first occurrence of each error number outside frames, with the index of its unit."""
+def _find_codes(haystack: Haystack) -> Mapping[tuple[str, int], tuple[int, Code]]:
+    """Return the first occurrence of each error number outside frames, with the index of its unit.
+
+    Programs of all kinds print `error code 1114`, which counts only in a text about one that computes.
+    """
     found: dict[tuple[str, int], tuple[int, Code]] = {}
-    for index, unit in enumerate(units):
+    for index, unit in enumerate(haystack.units):
         if unit.kind is not Kind.FRAME:
             for code in read_codes(unit):
-                found.setdefault((code.kind, code.number), (index, code))
+                words = unit.text[code.start : code.end].lower()
+                if not words.startswith(_OF_ANY_PROGRAM) or haystack.is_about_computing:
+                    found.setdefault((code.kind, code.number), (index, code))
     return found
 
 

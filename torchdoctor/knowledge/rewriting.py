@@ -29,6 +29,9 @@ _NAME_HINTS = (
         "",
     ),
 )
+# The file that a verification lets torchdoctor read, and one that cmd and PowerShell take as it is written.
+_SCANNED = re.compile(r"(?<=torchdoctor scan )train\.py(?= --select )")
+_SCANNED_PATH = re.compile(r"(?P<plain>[\w:\\/.-]{1,300}\.py)|(?P<quoted>[\w:\\/. ()+~-]{1,300}\.py)")
 _PULL = re.compile(r"^([ ]*)git pull$", re.MULTILINE)
 # What a zip archive from GitHub is unpacked to.
 _OF_AN_ARCHIVE = re.compile(r"-(?:main|master)(?:\\|$)", re.IGNORECASE)
@@ -107,6 +110,17 @@ def _name_script(step: str, script: str) -> str:
     for hint, written in _NAME_HINTS:
         named = hint.sub(written, named)
     return named
+
+
+def name_scanned_file(step: str, file: str) -> str:
+    """Name the file whose line failed where a step reads the script of the user: often it is another one."""
+    hint, written = _NAME_HINTS[0]
+    path = _SCANNED_PATH.fullmatch(file)
+    if path is None or not hint.search(step):
+        return step
+    name = path["plain"] or f'"{path["quoted"]}"'
+    named, count = _SCANNED.subn(lambda _: name, step)
+    return hint.sub(written, named) if count else step
 
 
 def set_verification_apart(verify: str) -> str:
