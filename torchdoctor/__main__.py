@@ -127,7 +127,8 @@ def _run_program(arguments: Sequence[str]) -> int:
         return _run(arguments)
     except Exception as error:
         # Imported here: the program is to start soon.
-        from torchdoctor.terminal.screen import describe_failure, show_message
+        from torchdoctor.core.failures import describe_failure
+        from torchdoctor.terminal.screen import show_message
 
         message, code = describe_failure(error)
         show_message(message)

@@ -1,13 +1,16 @@
 """`scan --from` and `explain --file` on many texts, as the command line runs them."""
 
+import itertools
 import json
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import jsonschema
 import pytest
 
+from torchdoctor.actions.explain_each import explain_each as explain_each_action
 from torchdoctor.commands import explain_each
 from torchdoctor.commands.schema import read_schema
 
@@ -199,6 +202,28 @@ def test_a_text_that_cannot_be_read_does_not_stop_the_others(torchdoctor: Run, t
     result = torchdoctor("explain", "-f", "no.txt", "-f", "texts/a.log", "--format", "jsonl")
     assert (result.returncode, len(result.stdout.splitlines())) == (2, 1)
     assert result.stderr == "torchdoctor: no.txt: No such file or directory\n"
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl"])
+@pytest.mark.parametrize("place", ["commands.explain_each.explain_stream", "renderers.explanation.{}"])
+def test_a_defect_in_one_text_does_not_stop_the_others(
+    form: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_texts(tmp_path)
+    module, _, name = place.format("render_line" if form == "jsonl" else "render_part").rpartition(".")
+    works, calls = getattr(import_module(f"torchdoctor.{module}"), name), itertools.count()
+
+    def fail_once(*arguments: object, **options: object) -> object:
+        if next(calls) == 0:
+            raise ValueError("not a number: 2.00.")
+        return works(*arguments, **options)
+
+    monkeypatch.setattr(f"torchdoctor.{module}.{name}", fail_once)
+    code = explain_each_action([tmp_path / "texts" / "a.log"] * 2, form, jobs=1)
+    output = capsys.readouterr()
+    assert code == 3
+    assert "a.log: defect in torchdoctor: ValueError: not a number: 2.00." in output.err
+    assert output.out.count("paging-file-too-small") >= 1
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

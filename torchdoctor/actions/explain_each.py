@@ -23,8 +23,8 @@ def explain_each(
     """Explain many texts, and show each explanation as soon as it is there."""
     if form == "jsonl":
         return _explain_to_lines(files, output, no_redact, jobs)
+    from torchdoctor.commands.explain_each import describe_failed, is_text_in_folder
     from torchdoctor.commands.explain_each import explain_each as explain_all
-    from torchdoctor.commands.explain_each import is_text_in_folder
     from torchdoctor.renderers import explanation as renderer
 
     check_format(form, TEXT_FORMATS)
@@ -36,16 +36,23 @@ def explain_each(
         for each in explain_all(files, on_screen=is_for_user(form, no_redact)):
             if each.explanation is None:
                 screen.show_message(each.problem or each.name)
-                codes.add(2)
+                codes.add(each.code)
+                continue
+            try:
+                # The path of the file can have the name that stands in the text.
+                name, explanation = make_shareable((each.name, each.explanation), form, no_redact)
+                explanation = make_shareable(explanation, form, no_redact, is_pasted=True)
+                name = make_name_shareable(name, form, no_redact, keeps_file=True)
+                width, colour = screen.find_width(), wants_colour(output)
+                part = renderer.render_part(name, explanation, form, number + 1, width, colour)
+            except Exception as error:
+                problem, code = describe_failed(each.name, error)
+                screen.show_message(problem)
+                codes.add(code)
                 continue
             number += 1
             codes.add(0 if each.explanation.recognised else 1)
-            # The path of the file can have the name that stands in the text.
-            name, explanation = make_shareable((each.name, each.explanation), form, no_redact)
-            explanation = make_shareable(explanation, form, no_redact, is_pasted=True)
-            name = make_name_shareable(name, form, no_redact, keeps_file=True)
-            width, colour = screen.find_width(), wants_colour(output)
-            write(renderer.render_part(name, explanation, form, number, width, colour))
+            write(part)
         write(renderer.render_end(form, number))
     return max(codes)
 
@@ -69,7 +76,7 @@ def _explain_to_lines(files: "Sequence[Path]", output: "Path | None", no_redact:
         for each in explained:
             if each.problem is not None:
                 screen.show_message(each.problem)
-                codes.add(2)
+                codes.add(each.code)
                 continue
             codes.add(0 if each.recognised else 1)
             if each.line:

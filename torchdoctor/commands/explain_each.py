@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchdoctor.commands.texts import CODE_PAGE, MADE_UP_FOLDERS, read_chunks
+from torchdoctor.core.failures import describe_failure
 from torchdoctor.core.line_file import Lines, make_digest, start_digest, take_known_first
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
@@ -52,21 +53,23 @@ class TextSource:
 
 @record
 class Explained:
-    """A text with its name, and its explanation, or why it could not be read."""
+    """A text with its name, and its explanation, or why there is none, with the exit code for that."""
 
     name: str
     explanation: Explanation | None = None
     problem: str | None = None
+    code: int = 2
 
 
 @record
 class ExplainedLine:
-    """A text whose explanation is written as a line of JSON, or why it could not be read."""
+    """A text whose explanation is a line of JSON, or why there is none, with the exit code for that."""
 
     name: str
     recognised: bool = False
     line: bytes = b""
     problem: str | None = None
+    code: int = 2
 
 
 @record
@@ -88,10 +91,16 @@ class LineWriting:
         digest = start_digest(source.name, self.settings)
         explained = _explain_source(source, knowledge, digest, on_screen=self.identity is None)
         if explained.explanation is None:
-            return ExplainedLine(source.name, problem=explained.problem)
+            return ExplainedLine(source.name, problem=explained.problem, code=explained.code)
+        try:
+            return self._write(source.name, explained.explanation, digest)
+        except Exception as error:
+            problem, code = describe_failed(source.name, error)
+            return ExplainedLine(source.name, problem=problem, code=code)
+
+    def _write(self, name: str, explanation: Explanation, digest: "_Hash") -> ExplainedLine:
         from torchdoctor.renderers.explanation import render_line
 
-        name, explanation = source.name, explained.explanation
         recognised = explanation.recognised
         if self.identity is not None:
             # The path of the file can have the name that stands in the text.
@@ -200,6 +209,15 @@ def _explain_source(
         return Explained(source.name, explain_stream(read(), knowledge, CODE_PAGE, on_screen=on_screen))
     except (OSError, UsageError) as error:
         return Explained(source.name, problem=_describe(source, error))
+    except Exception as error:
+        problem, code = describe_failed(source.name, error)
+        return Explained(source.name, problem=problem, code=code)
+
+
+def describe_failed(name: str, error: Exception) -> tuple[str, int]:
+    """Return one line that says why a text has no explanation, and the exit code: it spoils only itself."""
+    reason, code = describe_failure(error)
+    return f"{name}: {reason}", code
 
 
 def _list_files(files: Sequence[Path]) -> Iterator[Path | TextSource]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Protocol
 
+from torchdoctor.core.failures import describe_defect
 from torchdoctor.terminal import screen
 
 ExceptionHook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
@@ -69,7 +70,7 @@ def _show(error: BaseException) -> None:
     try:
         text = _explain(error)
     except Exception as defect:
-        screen.show_message(f"no explanation: {screen.describe_defect(defect)}")
+        screen.show_message(f"no explanation: {describe_defect(defect)}")
         return
     if text:
         screen.show_error(f"\n{text}")

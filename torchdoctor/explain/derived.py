@@ -118,9 +118,10 @@ def _judge_allocation(reading: str) -> str | None:
     """
     number, _, unit = reading.partition(" ")
     size = _UNITS.get(unit)
-    if size is None or not number.replace(".", "", 1).strip(".").isdecimal():
+    read = _read_number(number)
+    if size is None or read is None:
         return None
-    count = float(number) * size
+    count = read * size
     if count > _LARGEST_PC:
         return "beyond"
     return "small" if count < GIB else "huge" if count > 4 * GIB else None
@@ -128,20 +129,14 @@ def _judge_allocation(reading: str) -> str | None:
 
 def is_full(total_gib: str, used: str) -> bool:
     """Return whether torch holds more than four fifths of a card, and no main memory: "6.00", "5.27 GiB"."""
-    number, _, unit = used.partition(" ")
-    try:
-        return unit == "GiB" and 0.8 * float(total_gib) < float(number) <= float(total_gib)
-    except ValueError:
-        return False
+    total, held = _read_number(total_gib), _read_number_of_gib(used)
+    return total is not None and held is not None and 0.8 * total < held <= total
 
 
 def is_larger(wanted: str, total_gib: str) -> bool:
     """Return whether one allocation is larger than the whole card: "31.25 GiB", "8.00"."""
-    number, _, unit = wanted.partition(" ")
-    try:
-        return unit == "GiB" and float(number) > float(total_gib)
-    except ValueError:
-        return False
+    total, size = _read_number(total_gib), _read_number_of_gib(wanted)
+    return total is not None and size is not None and size > total
 
 
 def drop_address(values: dict[str, str]) -> None:
@@ -183,10 +178,18 @@ def find_held_by_others(values: Mapping[str, str]) -> str | None:
 def _read_gib(size: str) -> float | None:
     """Return a size in GiB: "5.27 GiB", "512.00 MiB", "0 bytes", "6.00"."""
     number, _, unit = size.partition(" ")
-    try:
-        return float(number) * _UNITS[unit or "GiB"] / GIB
-    except (ValueError, KeyError):
-        return None
+    count, unit_bytes = _read_number(number), _UNITS.get(unit or "GiB")
+    return None if count is None or unit_bytes is None else count * unit_bytes / GIB
+
+
+def _read_number_of_gib(size: str) -> float | None:
+    number, _, unit = size.partition(" ")
+    return _read_number(number) if unit == "GiB" else None
+
+
+def _read_number(text: str) -> float | None:
+    """Return a number, "2.00" or NumPy's "926.", and nothing where it was cut off: "2.00...", ".."."""
+    return float(text) if pattern(r"[0-9]{1,18}(?:\.[0-9]{0,18})?").fullmatch(text) else None
 
 
 _DERIVED = (

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from torchdoctor.core.failures import describe_failure
 from torchdoctor.core.third_parties import hide_uncaught, imported_modules
-from torchdoctor.terminal.screen import OutputError, describe_failure, discard_output, show_message
+from torchdoctor.terminal.screen import OutputError, discard_output, show_message
 
 # What third parties left running may take at the end of the process.
 _SECONDS_TO_END = 2.0

@@ -1,0 +1,26 @@
+"""Tell in one line why a command could not end."""
+
+import os
+
+from torchdoctor.core.usage import UsageError
+
+
+def describe_failure(error: Exception) -> tuple[str, int]:
+    """Return one line that tells why a command could not end, and the exit code: 2 if it can be put right."""
+    if isinstance(error, UsageError):
+        return str(error), 2
+    if isinstance(error, OSError):
+        try:
+            os.getcwd()
+        except OSError as reason:
+            return f"the current folder cannot be read: {reason.strerror}; change to another", 2
+    return describe_defect(error), 3
+
+
+def describe_defect(error: Exception) -> str:
+    """Return one line that names an exception which the doctor itself raised, and where."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
+    return f"defect in torchdoctor: {type(error).__name__}: {error}{place}"
