@@ -69,7 +69,7 @@ def test_reads_the_frame_of_the_user(knowledge: Knowledge, explain_samples: Path
 # Variants whose right answer is only a possible one: they hold words of a problem, and no proof of it.
 ONLY_POSSIBLE = frozenset({
     "v604", "v611", "v614", "v624", "v630", "v631", "v725", "v847", "v872", "v884",
-    "v899", "v954", "v958", "v1014", "v1015", "v1016", "v1020",
+    "v899", "v954", "v958", "v1014", "v1015", "v1016", "v1020", "v1021",
     "m10-uu11", "v1044", "v1046", "v1076", "v1078", "v1135", "m4-159",
     "vb-page-1",
     # What a person tells in a sentence.
