@@ -16,8 +16,11 @@ from torchdoctor.explain.split import split
         ("My game wrote this\nKeyError: 1", True),
         ("The screen turns black in a game, RTX 3060, driver 560.94", False),
         ("My browser freezes with every video", False),
+        ("A Kotlin program says error 1114. I have no Python.", False),
+        ("Our service does not use Python or torch: error 1114", False),
+        ("train.py ends without Python errors", True),
     ],
-    ids=["work", "chinese", "program", "exception", "game", "browser"],
+    ids=["work", "chinese", "program", "exception", "game", "browser", "kotlin", "service", "no-errors"],
 )
 def test_text_is_about_a_program_that_computes(text: str, is_about: bool) -> None:
     assert is_about_computing(split(clean(number_lines(text), lambda line: False))) is is_about

@@ -27,6 +27,12 @@ _WITHOUT_GPU = (
     r"|no dedicated (?:gpu|graphics card)"
     r"|no (?:nvidia )?(?:gpu|graphics card) (?:in|on) (?:this|my|the) (?:laptop|notebook|computer|pc)\b"
     r"|(?:has |with |(?<=\())no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
+    # The processor is all there is.
+    r"|\b(?:(?:computer|pc|laptop|notebook|machine|workstation|device|I|we)s? (?:has|have|is|with|got)"
+    r" (?:only|just)|(?:only|just) (?:has|have|having)) (?:an? |the )?cpus?\b"
+    # Another word behind it makes it a CPU build, or the load of one.
+    r"(?! (?!(?:and|but|so|on|in|no|to|how|with|here|for|which|can|is|now|at)\b)\w)"
+    r"|\bcpu[- ]only (?:computer|pc|laptop|notebook|machine|workstation|system|device|server)\b"
     # The graphics of a processor, which no build of torch for cards is made for.
     # Typed from the screen, with a small L: "lris R Xe".
     r"|Intel(?:\(R\)| R)? (?:HD|UHD|[Il]ris(?:\(R\)| R)?(?: R?\s?Xe| Plus| Pro)?)(?: Graphics)?(?: \d{3,4})?"
@@ -40,6 +46,10 @@ _WITHOUT_GPU_ELSEWHERE = (
     r"|(?<!检测)(?<!提示)(?<!显示)(?<!说)(?<!报)(?:没有|没|无|沒有|無)"
     r"(?:独立|獨立|独|N卡|NVIDIA ?|英伟达)?(?:显卡|顯卡|GPU)"
     r"(?!驱动|驅動|加速|占用|使用|利用|显示)"
+    r"|(?:电脑|電腦|机器|機器|笔记本|筆電|主机|设备|我)[^\n，。,]{0,4}(?:只有|仅有|僅有) ?"
+    r"(?:一个 ?)?(?:cpu|处理器)(?!(?:版|占用|使用率|利用))"
+    r"|(?:パソコン|PC|ノート|マシン)(?:に)?は? ?CPU(?:しか|だけ)"
+    r"|(?:только|лишь) (?:процессор|cpu)\b(?=[^\n]{0,20}(?:компьютер|ноутбук|машин))"
     r"|GPU(?:が|は)?(?:搭載されて(?:い)?ない|ない(?:PC|パソコン|ノート)|なし(?:の|で))"
     r"|\b(?:ohne|sans|sin|sem|senza|bez|без) (?:eine |dedizierte |une |una |uma )?"
     r"(?:GPU|Grafikkarte|carte graphique|tarjeta gr[aá]fica|placa de v[ií]deo|scheda video|видеокарты)\b"

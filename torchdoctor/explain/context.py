@@ -9,6 +9,15 @@ from collections.abc import Sequence
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.split import Kind, Unit
 
+# What a person says that a program has nothing of.
+_NONE_OF_IT = (
+    r"\b(?:no|without|not (?:a|in|any|using)|nothing to do with|(?:do|does|did|is|has)(?: not|n.t) (?:even )?"
+    r"(?:have|has|use|need|know|a|in|written in)|never (?:had|installed|used))(?: any| a| the)?"
+    r" (?:python|(?:py)?torch|cuda|conda|pip|ai)\b"
+    r"(?:,? (?:or|and|nor|no) (?:any )?(?:python|(?:py)?torch|cuda|conda|pip|ai)\b){0,3}"
+    r"(?! (?:errors?|traceback|output|message|package|module|version|device|gpu|support|found|available"
+    r"|installed on|runtime))"
+)
 _COMPUTES = (
     # torch and its like, and what they compute on.
     r"torch|tensor|cuda|cudnn|\bnccl|onnx|directml|numpy|xformers|triton|\brocm\b|\bzluda\b|nvidia-smi|deepspeed"
@@ -36,5 +45,5 @@ _COMPUTES = (
 
 def is_about_computing(units: Sequence[Unit]) -> bool:
     """Return whether a text has a traceback, or words about such a program."""
-    regex = pattern(_COMPUTES, True)
-    return any(unit.kind is not Kind.LOOSE or regex.search(unit.text) for unit in units)
+    regex, none = pattern(_COMPUTES, True), pattern(_NONE_OF_IT, True)
+    return any(unit.kind is not Kind.LOOSE or regex.search(none.sub(" ", unit.text)) for unit in units)

@@ -16,7 +16,12 @@ from torchdoctor.explain.derived import (
     is_larger,
     join_broken_path,
 )
-from torchdoctor.explain.frames import read_own_frame, read_project_folder, read_script
+from torchdoctor.explain.frames import (
+    read_frozen_package,
+    read_own_frame,
+    read_project_folder,
+    read_script,
+)
 from torchdoctor.explain.interpreter import (
     guess_interpreter,
     read_conda_environment,
@@ -150,6 +155,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
         values["trains"] = "yes"
     add_missing(values, _read_frozen_file(values).items())
+    if "could not get source" in lowered or "source access" in lowered or "can't get source" in lowered:
+        add_missing(values, [("file_package", read_frozen_package(units))])
     if "env_value" in values:
         _drop_private_variable(values)
     return values
