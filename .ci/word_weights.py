@@ -4,13 +4,15 @@
     python .ci/word_weights.py
 
 The texts are the samples of the tests and what the entries say of their problem. For each entry, a linear
-support vector machine tells its texts from all others by their words. Of the words that occur often enough,
-those with the largest weights are kept, and the classifier learns again with these alone.
+support vector machine tells its texts from all others by their words and concepts (`concepts.txt`). Of those
+that occur often enough, those with the largest weights are kept, and the classifier learns again with these
+alone.
 """
 
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -23,20 +25,21 @@ sys.path.insert(0, str(ROOT))
 
 from torchdoctor.explain.clean import clean, number_lines  # noqa: E402
 from torchdoctor.explain.split import join_units, split  # noqa: E402
-from torchdoctor.explain.words import NONE, find_words  # noqa: E402
+from torchdoctor.explain.words import NONE, find_features  # noqa: E402
 
 TABLE = ROOT / "torchdoctor" / "explain" / "word_weights.csv"
 SAMPLES = ROOT / "tests" / "samples" / "explain"
 HEADER = (
-    "# The weights of words, learned from the samples of the tests and from the entries.\n"
+    "# The weights of words and concepts, learned from the samples of the tests and from the entries.\n"
     "# Written by .ci/word_weights.py, which says how. First the intercept of each label; then of each word\n"
     "# its inverse document frequency, and its weights for labels, which are numbered from 0.\n"
     "# Intercepts and weights are in hundredths.\n"
 )
 # A word has to be in this many texts; of so many words, the weights for an entry are kept.
-MIN_TEXTS, KEPT_WORDS = 3, 200
-# How much an error in the texts costs, against weights that are large.
-PENALTY = 0.5
+MIN_TEXTS, KEPT_WORDS = 2, 300
+# How much an error in the texts costs, against weights that are large. An error costs more where a label has
+# fewer texts, and most in a text that no entry is about: a wrong answer to it is worse than none.
+PENALTY, NONE_FACTOR = 0.5, 4
 
 
 def read_text(text: str) -> str:
@@ -84,10 +87,17 @@ def learn(
 ) -> tuple[TfidfVectorizer, LinearSVC]:
     """Learn from texts by all words that are in enough of them, or by these words."""
     vectorizer = TfidfVectorizer(
-        analyzer=find_words, min_df=1 if words else MIN_TEXTS, vocabulary=words, sublinear_tf=True
+        analyzer=find_features, min_df=1 if words else MIN_TEXTS, vocabulary=words, sublinear_tf=True
     )
-    classifier = LinearSVC(C=PENALTY, class_weight="balanced", random_state=0)
+    classifier = LinearSVC(C=PENALTY, class_weight=weigh_labels(labels), random_state=0)
     return vectorizer, classifier.fit(vectorizer.fit_transform(texts), labels)
+
+
+def weigh_labels(labels: Sequence[str]) -> dict[str, float]:
+    """Return what an error in a text of each label costs."""
+    counts = Counter(labels)
+    mean = len(labels) / len(counts)
+    return {label: mean / count * (NONE_FACTOR if label == NONE else 1) for label, count in counts.items()}
 
 
 def find_largest(classifier: LinearSVC) -> list[set[int]]:

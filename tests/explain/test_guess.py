@@ -1,4 +1,4 @@
-"""Where the evidence recognises nothing, words add what is possible, and prove nothing."""
+"""Where the evidence recognises nothing, words add what is possible, or likely in a complaint, and prove nothing."""
 
 import os
 import subprocess
@@ -43,8 +43,18 @@ def test_words_tell_what_a_question_is_about(knowledge, text: str, name: str) ->
 
 
 @pytest.mark.parametrize("text", [HANGS, CARD])
-def test_words_recognise_nothing(knowledge, text: str) -> None:
+def test_a_complaint_with_clear_words_is_likely(knowledge, text: str) -> None:
     explanation = explain(text, knowledge)
+    assert explanation.recognised
+    assert [each.confidence for each in explanation.diagnoses][:2] in (
+        [Confidence.LIKELY],
+        [Confidence.LIKELY, Confidence.POSSIBLE],
+    )
+
+
+@pytest.mark.parametrize("text", [HANGS, CARD])
+def test_words_beside_an_error_recognise_nothing(knowledge, text: str) -> None:
+    explanation = explain(f"{text}\n\nKeyError: 'abc'", knowledge)
     assert not explanation.recognised
     assert {each.confidence for each in explanation.diagnoses} == {Confidence.POSSIBLE}
 

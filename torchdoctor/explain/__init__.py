@@ -178,7 +178,9 @@ def _find_answers(
     is_printed = any(environment.keep_printed().is_decisive for environment in environments)
     guessed, is_clear = _guess(ranked, units, knowledge, verdicts, is_report=is_report and is_printed)
     stays_first = is_suspected_problem and guessed[0].entry is ranked[0].entry
-    return _Answers(guessed, verdicts, False, has_evidence or is_clear, is_clear or stays_first, None)
+    recognised = any(each.confidence is not Confidence.POSSIBLE for each in guessed)
+    is_suspected_answer = not recognised and (is_clear or stays_first)
+    return _Answers(guessed, verdicts, recognised, has_evidence or is_clear, is_suspected_answer, None)
 
 
 def _read_context(printed: "Sequence[Line]") -> str:

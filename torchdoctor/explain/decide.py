@@ -9,8 +9,9 @@ from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.texts import TextExamination, examine_environment
 from torchdoctor.explain.answer import Confidence, Verdict
 from torchdoctor.explain.clean import Line
+from torchdoctor.explain.errors import find_errors
 from torchdoctor.explain.rank import DECISIVE, MAX_DIAGNOSES, Ranked, find_asides, is_in_exception, is_warning
-from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.split import Unit
 from torchdoctor.explain.successes import Works
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.readers import Environment
@@ -22,14 +23,6 @@ _CAUSED = {
     r"|module '[\w.]+' has no attribute|_C\b|procedure",
     "dll": r"import|dll|winerror|procedure|no module",
 }
-# A line in which a program that is no Python says that it failed, or a person quotes what Python said.
-_ERROR_LINE = "|".join(
-    (
-        r"(?:^|\s)(?:ERROR|error|Error|fatal error)(?::| [A-Z]+\d+:)",
-        "is not recognized as",
-        r"\b[A-Z]\w{1,40}Error: \S",
-    )
-)
 # Errors of a program whose GPU works.
 _OF_PROGRAM = r"same device|out of memory|device-side assert|mat1 and mat2|size mismatch|must match the size"
 _SURER = {
@@ -73,7 +66,7 @@ def decide(
         )
     )
     shown = _find_shown(verdicts, judged, knowledge)
-    if not _find_errors(units):
+    if not find_errors(units):
         works = Works(printed, environments)
         shown = [each for each in shown if not works.refutes(each.entry)]
     causes = [
@@ -184,14 +177,9 @@ def _find_worst(verdict: Verdict) -> int:
     return max((finding.severity.rank for finding in verdict.outcome.findings if finding.severity), default=0)
 
 
-def _find_errors(units: Sequence[Unit]) -> list[Unit]:
-    errors = [unit for unit in units if unit.kind is Kind.EXCEPTION and not is_warning(unit)]
-    return errors or [unit for unit in units if pattern(_ERROR_LINE).search(unit.text)]
-
-
 def _can_cause(entry: Entry, verdict: Verdict, units: Sequence[Unit]) -> bool:
     """Return whether a problem can be why somebody posts a text: it fits the error, or there is none."""
-    errors = _find_errors(units)
+    errors = find_errors(units)
     worst = _find_worst(verdict)
     if not errors:
         return worst >= Severity.WARNING.rank

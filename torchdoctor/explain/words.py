@@ -14,6 +14,7 @@ from typing import NamedTuple
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.vocabulary import EAST_ASIAN
+from torchdoctor.explain.concepts import find_concepts
 
 # The label of the texts that no entry is about.
 NONE = "none"
@@ -58,6 +59,11 @@ def find_words(text: str) -> list[str]:
     return words + pairs + parts
 
 
+def find_features(text: str) -> list[str]:
+    """Return what the table has weights for: the words of a text, its pairs of words, and its concepts."""
+    return find_words(text) + find_concepts(text)
+
+
 class WordScores(NamedTuple):
     """What the learned words of a text say.
 
@@ -73,7 +79,7 @@ class WordScores(NamedTuple):
 def weigh_words(text: str) -> WordScores:
     """Weigh the words of a text for each entry, and for `NONE`."""
     table = _read_table()
-    counts = {word: count for word, count in Counter(find_words(text)).items() if word in table.rows}
+    counts = {word: count for word, count in Counter(find_features(text)).items() if word in table.rows}
     values: dict[str, float] = {}
     weights: dict[str, list[tuple[str, float]]] = {}
     for word, count in counts.items():

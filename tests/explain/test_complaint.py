@@ -1,0 +1,36 @@
+"""A complaint about torch has no error, and is not about another program."""
+
+import pytest
+
+from torchdoctor.explain.clean import clean, number_lines
+from torchdoctor.explain.complaint import is_complaint
+from torchdoctor.explain.split import split
+
+COMPLAINTS = {
+    "a card that is not used": "my RTX 4070 sits at 0 % while the model trains, Windows 11",
+    "a window that closes": "после обновления окно с программой закрывается само, обучение не начинается",
+    "games that work": "The screen turns black during training, all games run fine",
+    "games that never fail": "PC reboots when I generate pictures, never in games",
+}
+OTHERS = {
+    "an error": "training stops\nRuntimeError: CUDA error: unknown error",
+    "a quoted error": "it says ValueError: bad value in my model",
+    "a prompt": "C:\\work> python train.py\ntraining is slow on my GPU",
+    "what pip prints": "Collecting torch\n  Downloading torch-2.8.0 (110 MB)",
+    "another system": "On my MacBook the training only takes the CPU",
+    "a game": "my game closes without a message, RTX 3060",
+    "another program": "Blender renders with the CPU instead of the RTX 3060",
+    "a wish": "Feature request: a DirectML backend for Radeon cards",
+    "a network that does not learn": "accuracy is stuck at 50 % on my GPU",
+    "no problem": "it works great with my RTX 5090, thanks",
+}
+
+
+@pytest.mark.parametrize("text", COMPLAINTS.values(), ids=COMPLAINTS)
+def test_complaint(text: str) -> None:
+    assert is_complaint(split(clean(number_lines(text), lambda line: False)))
+
+
+@pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
+def test_no_complaint(text: str) -> None:
+    assert not is_complaint(split(clean(number_lines(text), lambda line: False)))

@@ -1,0 +1,71 @@
+"""Find out whether a person tells of a problem of torch in own words, and shows nothing that was printed."""
+
+from collections.abc import Sequence
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.explain.errors import find_errors
+from torchdoctor.explain.split import Kind, Unit, join_units
+from torchdoctor.explain.subject import find_subject
+
+# What programs print: a prompt, the lines of pip, a log, a warning.
+_PRINTED = (
+    r"(?m)^[ ]*(?:\(\S{1,60}\) )?(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|^[ ]*[$>] \w"
+    r"|\b[A-Za-z]:\\[^>\n ]{0,200}>[ ]*$|\b[A-Za-z]:\\[^\n]{0,200}\.(?:dll|pyd|exe)\b"
+    r"|^[ ]*(?:Collecting|Downloading|Looking in|Requirement already|Installing|Successfully)\b"
+    r"|^[ ]*(?:INFO|DEBUG|WARNING|DEPRECATION)\b|\b\d\d:\d\d:\d\d\b|\b\w{1,40}Warning\b"
+    r"|(?i:\bno module named\b|\[?WinError|\[Errno|could not fetch|\bCUDA SETUP\b|LoadLibrary)"
+)
+# Programs that use a graphics card without torch, and what else people do at a computer.
+_OTHER_PROGRAM = (
+    r"after ?effects|blender|capcut|cinema ?4d|davinci|\bexcel\b|handbrake|illustrator|lightroom|matlab"
+    r"|\bminer\b|mining|netflix|nvenc|\bobs\b|ollama|outlook|photoshop|powerpoint|premiere|printer"
+    r"|twitch|\bunity\b|unreal|\bvegas\b|\bvlc\b|youtube|\bgames?\b|gaming|genshin|minecraft|\bsteam\b"
+    r"|\bcaffe\b|chainer|darknet|paddle|\btensorflow|\btf\b|\br ?studio\b|fastapi"
+    r"|游戏|剪映|原神|打印机|блендер|\bигр[аеыу]|в играх|фотошоп|\bspiel\b|drucker|\bjuegos?\b|impresora"
+    r"|\bjogos?\b|\bjeux?\b|ゲーム|게임|포토샵"
+)
+# Where games are what still works.
+_GAME_ASIDE = (
+    r"\bgames?(?: and \w{1,12})? (?:all |also |just |still )?(?:run|work|are)\b|\bgaming (?:is )?fine\b"
+    r"|\b(?:in|with) games?,? (?:everything|all|it|never)\b|\bnever in games?\b"
+    r"|打游戏(?:都|也)?(?:没事|正常|没问题)|в играх (?:всё|все) (?:стабильно|нормально|хорошо)"
+    r"|in spielen (?:nie|nicht|alles)|en juegos nunca|em jogos nunca|ゲームでは問題"
+    r"|게임(?:은|에서는) (?:문제|괜찮)"
+)
+# A person who has no problem, asks for a feature or for advice, or whose network does not learn.
+_NO_COMPLAINT = (
+    r"feature request|^\[feature\]|\brelease notes?\b|\bchangelog\b|\bproposal\b|\bnot urgent\b"
+    r"|\bshould i buy\b|\b(?:is it|it's) worth\b|\bwould like (?:a|an|to see)\b|\broad ?map\b"
+    r"|\bplease (?:add|make it|support)\b|希望(?:能|可以)?(?:加|增加|支持)|功能建议|добавьте"
+    r"|\bit works (?:well|great|fine) with\b|\bworks great\b"
+    r"|\ball (?:is|are) (?:well|fine|good)\b|, all fine\b|\bno longer (?:crash|fail|appear)"
+    r"|\bhow (?:do|can|to|should) (?:i |we )?(?:install|train|downgrade|fine-?tune)\b"
+    r"|\blearning rate\b|\baccuracy\b|\bloss (?:\w{1,12} ){0,3}(?:stuck|stays|at \d)|\bstuck at (?:a loss|\d)"
+)
+
+
+def is_complaint(units: Sequence[Unit]) -> bool:
+    """Return whether a person tells of a problem of torch in own words.
+
+    An error would be what the text is about, whatever its words, and a program that was named.
+    """
+    if any(unit.kind is not Kind.LOOSE for unit in units) or find_errors(units):
+        return False
+    text = join_units(units)
+    about = pattern(_GAME_ASIDE, True).sub(" ", text)
+    if pattern(_PRINTED).search(text) or pattern(_NO_COMPLAINT, True).search(text):
+        return False
+    return not pattern(_OTHER_PROGRAM, True).search(about) and not _is_of_other_kind(units)
+
+
+def _is_of_other_kind(units: Sequence[Unit]) -> bool:
+    """Return whether a text is from another system, or shows a program without torch."""
+    subject = find_subject(units)
+    return (
+        subject.is_foreign
+        or subject.is_game
+        or subject.is_other_cuda_program
+        or subject.is_other_executable
+        or subject.is_torch_for_r
+        or bool(subject.other_programs)
+    )
