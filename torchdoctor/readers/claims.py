@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.prompts import PROMPT
 from torchdoctor.readers import values
+from torchdoctor.readers.card_names import find_cards
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "prose"
@@ -44,13 +45,11 @@ _NEW_CARD = (
     r"(?P<card>(?:nvidia )?(?:geforce )?(?:(?:rtx|gtx) \d{4}|[2345]0[5-9]0)(?: ?ti\b| ?super\b){0,2})"
 )
 # The same without the card that was there.
-_NEW_CARD_ALONE = (
-    r"\b(?:upgraded|switched|moved|changed)"
-    r"(?: (?:recently|my (?:gpu|card|graphics card)|from [^.\n]{3,40}?)){0,2}"
-    r" to (?:an? |my |the |new |amd ){0,3}(?P<card>(?:nvidia |geforce |radeon ){0,2}"
-    r"(?:(?:rtx|gtx|rx) ?\d{4}|[2345]0[5-9]0|[679][0-9][05]0 ?(?=xt))(?: ?ti\b| ?super\b| ?xtx?\b){0,2})"
-    r"(?= ?(?:$|[.,;:!()]|\d{1,2} ?gb|(?:and|for|from|with|but|so|because|last|recently|now|which|this"
-    r"|it|on|in|gpu|card|graphics|today|yesterday|after)\b))"
+_CHANGED_CARD = (
+    r"\b(?:upgraded|switched|moved|changed|swapped)"
+    r"(?: (?:recently|just|it|over|my (?:gpu|card|graphics card|\w{0,4} ?\d{3,4} ?\w{0,3})|(?:out )?from [^.\n]{3,40}?)){0,2}"
+    r" (?:to|for|with) (?:an? |my |the |new |brand new |amd ){0,3}(?=[\w ]{0,12}\d)"
+    r"|(?:更换|换|升级)(?:到|成|为|了|上)(?:一?[张块] ?)?(?:新的? ?)?"
 )
 # The card that somebody calls new or the own one.
 _CARD = (
@@ -161,7 +160,7 @@ _BARE_SYSTEM = (
     r"(?P<name>(?:microsoft )?windows(?: (?:7|8(?:\.1)?|10|11|server \d{4}))?|win ?1[01]"
     r"|(?:gnu/)?linux|ubuntu|debian|fedora|arch linux|linux mint|macos|mac os|mac"
     r"|(?:centos|rocky|alma)(?: ?linux)?(?: release)?)"
-    r"(?: (?:home|pro|professional|enterprise|education|ltsc|x64|64|32|bits?|lts|only|native(?:ly)?"
+    r"(?: (?:home|pro|professional|enterprise|education|ltsc|ltsb|x64|64|32|bits?|lts|only|native(?:ly)?"
     r"|\d{1,2}[Hh]\d|[\d.]{1,10}|\(?64[- ]bit\)?)){0,4}[*_`]{0,2}\s{0,2}[.!]?\s*$"
 )
 _FACING = (
@@ -348,18 +347,17 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
 def _read_new_card(lines: Lines) -> Iterator[Statement]:
     """Yield the card that somebody has put into the place of another one."""
     for number, line in lines:
-        regexes = (_NEW_CARD, _NEW_CARD_ALONE) if len(line) < 400 else ()
-        match = next(filter(None, (pattern(regex, True).search(line) for regex in regexes)), None)
-        if (
-            match is None
-            or pattern(_NOT_NEW, True).search(line)
-            or pattern(_NO_CHANGE, True).search(_cut_before(match, 24))
-        ):
+        if len(line) >= 400 or pattern(_NOT_NEW, True).search(line):
             continue
-        card = match["card"].strip()
-        maker = "RX" if "xt" in card.lower() else "RTX"
-        card = f"{maker} {card}" if card[:1].isdecimal() else card
-        yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
+        match = pattern(_NEW_CARD, True).search(line)
+        start = match.start("card") if match else None
+        match = match or pattern(_CHANGED_CARD, True).search(line)
+        if match is None or pattern(_NO_CHANGE, True).search(_cut_before(match, 24)):
+            continue
+        start = match.end() if start is None else start
+        card = next((each for each in find_cards(line) if each.start == start), None)
+        if card is not None:
+            yield Statement(Topic.GPU, card.name, number, _NAME, is_printed=False, subject="0")
 
 
 def _cut_before(match: re.Match[str], length: int, group: str | int = 0) -> str:

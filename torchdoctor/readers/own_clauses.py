@@ -21,7 +21,7 @@ OTHER = (
     r"|\bprevious|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|compiled|\bwork(?:s|ing|ed)?\b|please"
     r"|\breleased\b|available"
     r"|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
-    r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
+    r"|example|colab|kaggle|docker|container|(?<!windows )(?<!win )\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b(?! \d)|\bconda\b"
     r"|\bprov(?:ato|ando)\b|\bprob[eéó]|\bessay|\btentei\b|\bversuch|\bzu (?:neu|alt)\b|пробова|поставить"
     r"|нужен|нужн[аоы]\b|необходим|требу|рекоменд"

@@ -70,10 +70,10 @@ _PAST = (
 )
 _OTHERS = (
     r"\b(?:friends?|colleague\w*|coworkers?|brother|someone|somebody|anyone|anybody|everyone|people|users?"
-    r"|others?|another|other|he|she|they|his|her|their|your|you|you['’]re|author\w*|maintainers?|server|colab"
+    r"|others?|another|other|he|she|they|his|her|their|your|you|you['’]re|author\w*|maintainers?|(?<!windows )(?<!win )server|colab"
     r"|kaggle|docker|container|cluster|cloud|runpod|vast\.ai|paper|second (?:pc|machine|computer)|both"
     r"|different"
-    r"|various|several|any|all versions|global(?:ly)?|system(?:-wide| python))\b|服务器|云端|别人"
+    r"|(?:was|were|is|been) trained (?:on|with)|various|several|any|all versions|global(?:ly)?|system(?:-wide| python))\b|服务器|云端|别人"
 )
 # A sentence that begins so tells how it was.
 _WAS = (
@@ -98,9 +98,11 @@ _OWN = (
     r"|purchased|built|upgraded to|switched to)"
     r"|(?:gave|gives|got|leaves|left) me(?: with)?|ended up with|now have|by purchasing"
     r"|pip installed|the new|installed (?:is|version)|detected|there is|there's)\b"
-    r"|我的|我用|我是|我在|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机"
-    r"|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo"
-    r"|uso |ho (?:un|una) "
+    r"|(?<!works )(?<!working )\b(?:from|on|under) an? (?:windows|linux|mac\w*) (?:1[01] )?(?:machine|pc|box|laptop|computer|desktop|host)\b"
+    r"|我的|我用|我使用|我是|我在|我有|本人|用的是|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机"
+    r"|у меня|мо(?:я|й|ей|ём|ем) (?!друг)|использую|стоит |ich (?:habe|nutze|verwende|benutze)|\bmein(?:e|er|em|en)? (?!freund|kolleg)"
+    r"|j['’]ai|j['’]utilise|\b(?:ma|mon|mi) (?=(?:carte|config\w*|machine|gpu|pc|ordi|rtx|gtx|nvidia|tarjeta|gr\u00e1fica|placa|equipo|port[a\u00e1]til|sistema|ordenador|computador\w*|laptop|m\u00e1quina|\d))|tengo |\buso |\bho (?:un|una) |\b(?:la mia|il mio) "
+    r"|\btenho |\b(?:minha|meu) (?!amig|irm)|\bmam (?!koleg)|\bmoj[aą] |kartım|\bbende |使って|使用して|사용 ?중|사용하고|(?<![가-힣])[내제] "
 )
 _OF_AGE = (
     r"(?<=\bi have )an? (?:rather |very |quite |pretty )?old(?:er)? "
@@ -111,8 +113,8 @@ _ALREADY = r"\b(?:already|still) had\b|\bhad already\b|\bi had (?=(?:this|the sa
 _FAILURE = (
     r"\b(?:\w{0,30}errors?|issues?|problems?|bugs?|crash\w*|fail\w*|broken|breaks?|hangs?|freez\w*|stuck"
     r"|not working"
-    r"|doesn['’]?t work|does not work|won['’]?t (?:work|run|start|load)|cannot|can['’]?t|could(?:n['’]?t"
-    r"| not)|unable"
+    r"|doesn['’]?t work|does not work|won['’]?t (?:work|run|start|load)|cannot|can['’]?t|could ?(?:n['’]?t"
+    r"|not)|unable"
     r"|not (?:detected|found|recogni[sz]ed|available|using)|exception|segfault|traceback|slow|oom"
     r"|out of memory"
     r"|warning|incompatib\w*|mismatch\w*|causes?|missing|help)\b"
@@ -123,7 +125,7 @@ _NO_WISH = (
     r"\b(?:compatibility|dependency|version|support) (?:issue|error|problem|warning|conflict)s?\b"
     r"|\b(?:incompatib\w+|not compatible)\b|\b(?:need|please|any)(?:s|ed)? (?:some )?(?:help|advice"
     r"|assistance)\b"
-    r"|\bcould(?:n['’]?t| not)\b|\binstall(?:ing|ation|ed)?\b(?= (?:fails?|error|failed))|\bhelp me\b"
+    r"|\bcould ?(?:n['’]?t|not)\b|\binstall(?:ing|ation|ed)?\b(?= (?:fails?|error|failed))|\bhelp me\b"
 )
 # Who tries to do something does it on the own machine.
 _TRYING = (
@@ -133,6 +135,8 @@ _TRYING = (
     r"|load|get|generate|make|fine-?tune|compile|convert|set ?up|install (?!torch|pytorch|python|cuda"
     r"|numpy|v?\d))"
 )
+# What stands in brackets, and names no version.
+_ASIDE = r"\([^()\d]{4,80}\)"
 # What asks for something is no statement.
 _ASKS = (
     r"\W{0,4}(?:has|have (?:you|this|they)|is|are|does|do|did|can|could|will|would|should|which|what|how"
@@ -192,7 +196,8 @@ def _split(sentence: str) -> list[str]:
 
 
 def _find_voice(clause: str) -> Voice:
-    plain = pattern(_OF_AGE, True).sub("an ", clause)
+    plain = pattern(_ASIDE).sub(" ", clause)
+    plain = pattern(_OF_AGE, True).sub("an ", plain)
     plain = pattern(_TRYING, True).sub(" i use ", pattern(_ALREADY, True).sub(" i have ", plain))
     plain = pattern(_NO_WISH, True).sub(" ", plain)
     if any(pattern(words, True).search(plain) for words in (_WISH, _PAST, _OTHERS)):
