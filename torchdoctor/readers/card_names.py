@@ -53,7 +53,7 @@ _SURE = (
 )
 # A number alone is a card if nothing beside it is against it.
 _BARE = (
-    r"(?<![\w.,/\\#=*-])(?P<number>10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)s?"
+    r"(?<![\w./\\#=*-])(?P<number>10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)s?"
     r"(?!\w|\.\d|[*=]|-(?!\d{1,2} ?gb?\b)|[,:]\d| ?(?:[x\u00d7*/%] ?\d|p\b|px|k\b|images?|pics|steps?|samples?|epochs?|it/|iter|files"
     r"|lines|frames|tokens|words|rows|ms\b|sec|minutes|hours|mb\b|mib|pixels?|resolution|videos?|mhz|rpm|usd|eur|dollars"
     r"|bytes|and up|series|or (?:better|newer|higher|above|\d)))"
@@ -61,12 +61,12 @@ _BARE = (
 _NO_CARD_BEFORE = (
     r"(?:\b(?:ports?|lines?|issues?|pr|steps?|epochs?|iter\w{0,8}|ids?|codes?|errors?|pids?|pages?|at|v|version"
     r"|sizes?|of|all|only|about|around|over|under|to|from|than|rev|build|commit|year|in|by|part|x|take[sn]?|after|chapter"
-    r"|height|width|resolution|localhost)[ :=#]{1,2}|(?<!nvidia)(?<!gpu)(?<!card):|[#=*\u00d7$€~] ?)$"
+    r"|height|width|resolution|localhost)[ :=#]{1,2}|(?<!nvidia)(?<!gpu)(?<!card):|(?:^|[^\w.])\d{1,3},|[#=*\u00d7$€~] ?)$"
 )
 # What stands before and behind one.
 _BARE_BEFORE = (
     r"(?:^\W{0,6}|[,;，；、(（+/&|] ?|\b(?:gpus?|(?:graphics? |video )?card|graphics|vga|nvidia|env\w{0,9}|specs?|setup|system|machine|pc"
-    r"|config\w{0,9}|hardware|rig) ?[:：] ?|\b(?:an?|my|the|our|new|old|single|dedicated|discrete|two|dual|one|\d ?x|x\d|with|have|has|had"
+    r"|config\w{0,9}|hardware|rig|here|issue|problem|error|info|mine|gear|build) ?[:：] ?|[a-z:] [-–—] |\b(?:an?|my|the|our|new|old|single|dedicated|discrete|two|dual|one|\d ?x|x\d|with|have|has|had"
     r"|got|get|using|use|own|on|and|is|are|it['’]?s|its|same|to an?|gpus?|cards?|nvidia|geforce|laptop|desktop|running|run|bought|win ?1[01]"
     r"|windows ?1[01]|a[ns]? old|eine[rnm]?|meine[rnm]?|une|ma|una|mi|uma|minha|mia|mam|moja|kart\u0119|kart\u0131m|ho|auf|sur|con|com) {1,2}"
     r"|\b(?:\u0432\u0438\u0434\u0435\u043e\u043a\u0430\u0440\u0442\u0430|\u043a\u0430\u0440\u0442\u0430)[: -]{1,3}|[\u0430-\u044f] )$"

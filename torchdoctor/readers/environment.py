@@ -158,8 +158,12 @@ class Environment:
         return {"sm": f"sm_{capability[0]}{capability[1]}"} if capability else {}
 
     def keep_printed(self) -> "Environment":
-        """Return the environment without what people wrote by hand."""
-        return Environment(tuple(each for each in self.statements if each.is_printed), self.conflicts)
+        """Return the environment without what people wrote by hand, but for the name of the system.
+
+        Which system it is decides what a check is about, and nothing that it finds.
+        """
+        kept = (each for each in self.statements if each.is_printed or each.topic is Topic.SYSTEM)
+        return Environment(tuple(kept), self.conflicts)
 
 
 def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[Environment, ...]:

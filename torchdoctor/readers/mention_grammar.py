@@ -95,8 +95,8 @@ _RAM = (
     r"|(?<=[gbos]) l?p?ddr\d|(?<=of) l?p?ddr\d)"
     r"|\bram ?[ :：=]{1,3}(?P<size>\d{1,3}) ?(?:gb|gib|go|gigs?|g)\b"
     # In a list of what a machine has.
-    r"|(?:[,+&/]|\b(?:and|with)) ?(?P<gigs>16|24|32|48|64|96|128|192|256) ?gigs?\b"
-    r"(?! ?(?:of )?(?:v?ram|video|gpu|disk|ssd|hdd|free|data|file|model|download|space))"
+    r"|(?:^|[,+&/(:-] ?|\b(?:and|with|have|has|are|on|running|using) )(?P<gigs>16|24|32|48|64|96|128|192|256) ?gigs?\b"
+    r"(?=\s{0,2}(?:$|[,.;)/+&]|and\b|with\b))"
 )
 _ORIGIN = (
     r"(?<![\w./\\-])(?:(?P<conda>(?:(?:ana|mini)conda3?|conda(?= env| virtual| ?的? ?环境|[,.)]|$)"

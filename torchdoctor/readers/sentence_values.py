@@ -70,7 +70,7 @@ _HERE = (
     r"| (?:that )?(?:i(?:['’]m| am) using|i (?:use|have)|we use|installed|here)(?= is|:))?"
 )
 _PYTHON = (
-    rf"(?<![\w./\\-])(?:python|py(?= ?3\.\d)|파이썬[은이는]?|питон){_VERSION}[ -]?"
+    rf"(?<![\w./\\-])(?:c?python|py(?= ?3\.\d)|파이썬[은이는]?|питон){_VERSION}[ -]?"
     rf"{_HERE}(?: is)?"
     rf"{_PARTICLE}(?:[ :-]{{0,3}}| = )v?"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){values.NO_MORE}"

@@ -90,6 +90,7 @@ _OWN = (
     r"|installed|also)"
     r"|i(?:['’]?ve| have)? (?:already )?(?:had|have|got) |i already (?:had|have|use)|we (?:use|have|run"
     r"|are (?:on|using))"
+    r"|same (?:here|issue|problem|error|thing)|me too"
     r"|my (?!friend|colleague|server|old|previous|other|brother)|mine|our (?:machine|setup|env)"
     r"|on this (?:machine|pc|computer|system)"
     r"|(?:^|now |currently |right now )(?:on|using|running(?: on)?|with|have|got)|right now|currently"

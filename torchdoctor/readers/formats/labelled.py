@@ -207,6 +207,9 @@ def _split_parts(name: str, value: str) -> Iterator[tuple[str, str]]:
     is_version = any(names_version(each) for each in names)
     if not any(find_reader(each) for each in names):
         return
+    if any(pattern(r"\d(?![- ]?bit)").search(each) for each in names):
+        # "32GB RAM, driver: 572.83" has values before its label.
+        return
     for joint in _VALUE_JOINTS:
         parts = pattern(joint).split(value)
         if len(names) == len(parts):

@@ -22,7 +22,7 @@ from torchdoctor.readers.voices import Clause, Voice, is_possessed, is_request, 
 NAME = "mentions"
 _FENCE = r"\s{0,8}(?:```|~~~)"
 _NO_PROSE = (
-    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? |conda (?=[a-z])"
+    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? |conda (?=[a-z])(?!python 3\.)"
     r"|python[\d.]* (?:-|\S+\.py)"
     r"|[-*] \[ \]|\||#include|import |from \w+ import|WARNING|ERROR|INFO|\[|\d{4}-\d\d-\d\d"
     r"|-?\s{0,2}[\w.-]{2,30}=\d"
