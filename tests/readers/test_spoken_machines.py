@@ -40,101 +40,105 @@ CARDS = {
     "9060 XT": "9060xt",
     "5090D": "5090d",
 }
-OWN = """I have a {}.
-my card is a {}
-its a {} with the newest drivers
-using a {} here
-I'm using {} as my graphics card, so it should work
-running this on a {}
-Same here on {}
-same problem, {}
-got a {} recently and it does not work
-with my {} it fails
-My {} is not detected.
-I own a {}
-The GPU is a {}.
-my PC has a {}
-I've got a {} in this machine
-2x {}
-my rig has two {}
-card: {}
-{} + 64 gigs
-win11, {}, 32GB RAM
-I switched to a {} last week
-我的显卡是{}
-显卡：{}
-我用的是{}
-win11系统，{}显卡
-使用{}运行报错
-у меня {}
-видеокарта {}
-на {} не работает
-Meine Grafikkarte ist eine {}.
-mit meiner {} geht es nicht
-ma carte graphique est une {}
-avec ma {} ça plante
-mi tarjeta gráfica es una {}
-tengo una {}
-tenho uma {}
-minha placa de vídeo é uma {}
-la mia scheda video è una {}
-GPUは{}です
-{}を使っています
-그래픽카드는 {} 입니다
-{} 사용중입니다
-mam {}""".split("\n")
-ELSEWHERE = """It works on my friend's {}.
-should I buy a {}?
-Would a {} be enough?
-I don't have a {}.
-I do not own a {}
-I wish I had a {}
-if I had a {} it would be fast
-thinking of buying a {}
-I plan to get a {} next month
-before this I had a {}
-It worked with my previous {}
-It runs on Colab with a {}
-The readme says a {} is required
-you need at least a {}
-my brother has a {}
-e.g. a {}
-someone with a {} said that it works
-Other users with {} report it too
-the author used a {}
-The model was trained on a {}
-faster than a {}
-unlike the {}, mine has no tensor cores
-does it work on {}?
-Please add support for {}
-I sold my {}
-on the server there is a {}
-I rented a {} by the hour
-I can't afford a {}
-I am waiting for my {} to arrive
-想买{}
-我朋友的{}可以运行
-服务器上是{}
-之前用的{}没有问题
-需要{}才行
-у друга {}, и все работает
-хочу купить {}
-у меня нет {}
-раньше была {}
-ein Freund hat eine {}
-brauche ich eine {}?
-mon ami a une {}
-je n'ai pas de {}
-je veux acheter une {}
-mi amigo tiene una {}
-no tengo una {}
-quiero comprar una {}
-meu amigo tem uma {}
-não tenho uma {}
-友達の{}では動きます
-{}を買うべきですか？
-친구의 {} 에서는 됩니다
-nie mam {}""".split("\n")
+OWN = [
+    "I have a {}.",
+    "my card is a {}",
+    "its a {} with the newest drivers",
+    "using a {} here",
+    "I'm using {} as my graphics card, so it should work",
+    "running this on a {}",
+    "Same here on {}",
+    "same problem, {}",
+    "got a {} recently and it does not work",
+    "with my {} it fails",
+    "My {} is not detected.",
+    "I own a {}",
+    "The GPU is a {}.",
+    "my PC has a {}",
+    "I've got a {} in this machine",
+    "2x {}",
+    "my rig has two {}",
+    "card: {}",
+    "{} + 64 gigs",
+    "win11, {}, 32GB RAM",
+    "I switched to a {} last week",
+    "我的显卡是{}",
+    "显卡：{}",
+    "我用的是{}",
+    "win11系统，{}显卡",
+    "使用{}运行报错",
+    "у меня {}",
+    "видеокарта {}",
+    "на {} не работает",
+    "Meine Grafikkarte ist eine {}.",
+    "mit meiner {} geht es nicht",
+    "ma carte graphique est une {}",
+    "avec ma {} ça plante",
+    "mi tarjeta gráfica es una {}",
+    "tengo una {}",
+    "tenho uma {}",
+    "minha placa de vídeo é uma {}",
+    "la mia scheda video è una {}",
+    "GPUは{}です",
+    "{}を使っています",
+    "그래픽카드는 {} 입니다",
+    "{} 사용중입니다",
+    "mam {}",
+]
+ELSEWHERE = [
+    "It works on my friend's {}.",
+    "should I buy a {}?",
+    "Would a {} be enough?",
+    "I don't have a {}.",
+    "I do not own a {}",
+    "I wish I had a {}",
+    "if I had a {} it would be fast",
+    "thinking of buying a {}",
+    "I plan to get a {} next month",
+    "before this I had a {}",
+    "It worked with my previous {}",
+    "It runs on Colab with a {}",
+    "The readme says a {} is required",
+    "you need at least a {}",
+    "my brother has a {}",
+    "e.g. a {}",
+    "someone with a {} said that it works",
+    "Other users with {} report it too",
+    "the author used a {}",
+    "The model was trained on a {}",
+    "faster than a {}",
+    "unlike the {}, mine has no tensor cores",
+    "does it work on {}?",
+    "Please add support for {}",
+    "I sold my {}",
+    "on the server there is a {}",
+    "I rented a {} by the hour",
+    "I can't afford a {}",
+    "I am waiting for my {} to arrive",
+    "想买{}",
+    "我朋友的{}可以运行",
+    "服务器上是{}",
+    "之前用的{}没有问题",
+    "需要{}才行",
+    "у друга {}, и все работает",
+    "хочу купить {}",
+    "у меня нет {}",
+    "раньше была {}",
+    "ein Freund hat eine {}",
+    "brauche ich eine {}?",
+    "mon ami a une {}",
+    "je n'ai pas de {}",
+    "je veux acheter une {}",
+    "mi amigo tiene una {}",
+    "no tengo una {}",
+    "quiero comprar una {}",
+    "meu amigo tem uma {}",
+    "não tenho uma {}",
+    "友達の{}では動きます",
+    "{}を買うべきですか？",
+    "친구의 {} 에서는 됩니다",
+    "nie mam {}",
+]
 # How other things are written, and what is to be read of them.
 PARTS = {
     "Windows 11": {"system": "windows"},
@@ -239,7 +243,9 @@ def compose(seed: int) -> Iterator[tuple[str, dict[str, str]]]:
         kinds.setdefault({"cuda": "torch"}.get(next(iter(stated)), next(iter(stated))), []).append(part)
     for frame in FRAMES:
         for joint in (", ", ",", " / ", " + ", " and "):
-            parts = [chance.choice(kinds[kind]) for kind in chance.sample(sorted(kinds), chance.choice((2, 3, 4)))]
+            parts = [
+                chance.choice(kinds[kind]) for kind in chance.sample(sorted(kinds), chance.choice((2, 3, 4)))
+            ]
             expected: dict[str, str] = {}
             for part in parts:
                 expected.update(PARTS[part])

@@ -19,14 +19,16 @@ _SIGNS = r"[ :：=(（\[`'\"*_~-]{0,4}"
 _JOINT = (
     rf"{_SIGNS}(?:(?:versions?|release|build|ver|rev|is|at|currently|installed|now|in use|set to|=>|->|→"
     rf"|64[ -]?bits?|x64"
-    rf"|(?:gpu|cuda) ?版本?的?|版本号?的?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是|为|は){_SIGNS}){{0,3}}"
+    rf"|(?:gpu|cuda) ?版本?的?|版本号?的?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是"
+    rf"|为|は){_SIGNS}){{0,3}}"
     r"(?:v\.? ?)?"
 )
 _BEFORE = r"(?<![\w./\\@-])"
 # "torch 2.1 to 2.3" names two, and "numpy 2.x" none.
 _AFTER = rf"{values.NO_MORE}(?! ?(?:to|or|and|/|-|–) ?v?\d\.\d)"
 _PYTHON = (
-    rf"{_BEFORE}(?:c?python3?|py(?= ?3\.)|\u043f\u0438\u0442\u043e\u043d){_JOINT}(?P<python>(?:3\.\d{{1,2}}|2\.7)(?:\.\d{{1,2}})?){_AFTER}"
+    rf"{_BEFORE}(?:c?python3?|py(?= ?3\.)"
+    rf"|\u043f\u0438\u0442\u043e\u043d){_JOINT}(?P<python>(?:3\.\d{{1,2}}|2\.7)(?:\.\d{{1,2}})?){_AFTER}"
     r"|(?<![\w./\\@_-])py(?:thon)?3(?P<minor>[6-9]|1\d)\b(?![\w./\\-]*[\\/]|[-_])"
 )
 _TORCH = (
@@ -66,7 +68,9 @@ _DRIVER_CUDA = (
 _TAG = r"(?<![\w./\\+-])\+?cu(?P<tag>1[0-3]\d|9\d)\b(?!\.\w|[\\/-])"
 # A CUDA that somebody has put there is the toolkit; the one that is only named may be another's.
 _CUDA_THERE = (
-    rf"\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+    rf"{_BEFORE}cuda(?: toolkit)?{_JOINT}(?P<there>\d{{1,2}}\.\d)(?:\.\d{{1,3}})? (?:is "
+    rf"|was )?(?:already |also )?installed\b"
+    rf"|\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
     rf"|(?:安装|装)了? ?(?:的 ?)?cuda ?(?:toolkit ?)?(?:的?版本)? ?[是为:：]? ?v?"
     rf"(?P<chinese>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
 )
@@ -85,17 +89,20 @@ _CARD_LETTERS = (
     r"(?P<letters>(?:a10g?|a30|a40|l40|l4|t4|p40|m40|k80|t[4-9]00|t1000)(?! \d)(?: laptop gpu)?)(?![\w-])"
 )
 _SYSTEM = (
-    r"(?<![\w./\\-])(?:(?:microsoft )?win(?:dows)? ?(?:server(?: 20\d\d)?|ltsb|ltsc|1[5-9]0[379]|1909|2004|2[0-5]h[12]|7|8(?:\.1)?|10|11)\b|windows\b(?![\\/-]|\.\w)|w1[01]\b"
-    r"|wsl ?2?\b|ubuntu\b|macos\b|mac os\b|os ?x\b|(?:arch )?linux\b)"
+    r"(?<![\w./\\-])(?:(?:microsoft )?win(?:dows)? ?(?:server(?: 20\d\d)?|ltsb|ltsc|1[5-9]0[379]|1909"
+    r"|2004|2[0-5]h[12]|7|8(?:\.1)?|10|11)\b|windows\b(?![\\/-]|\.\w)|w1[01]\b"
+    r"|wsl ?2?\b|ubuntu ?(?:\d\d(?:\.\d\d)?)?\b|macos\b|mac os\b|os ?x\b|(?:arch )?linux\b)"
     r"(?! (?:ui|gui|update|defender|store|terminal|explorer|wheel|binar|build tool|user|support))"
 )
 _RAM = (
     r"(?<![\d.])(?:(?P<count>[1248]) ?[x×*] ?)?(?P<ram>\d{1,3}) ?(?:gb|gib|go|gigs?|g)?(?: of)?"
-    r"(?:(?: (?:system|host|l?p?ddr\d\w?)(?: \d{4} ?(?:mhz|mt/s)?)?){0,2} ?(?:ram|memory)\b(?<!\d ram)(?<!\d memory)"
+    r"(?:(?: (?:system|host|l?p?ddr\d\w?)(?: \d{4} ?(?:mhz|mt/s)?)?){0,2} ?(?:ram"
+    r"|memory)\b(?<!\d ram)(?<!\d memory)"
     r"|(?<=[gbos]) l?p?ddr\d|(?<=of) l?p?ddr\d)"
     r"|\bram ?[ :：=]{1,3}(?P<size>\d{1,3}) ?(?:gb|gib|go|gigs?|g)\b"
     # In a list of what a machine has.
-    r"|(?:^|[,+&/(:-] ?|\b(?:and|with|have|has|are|on|running|using) )(?P<gigs>16|24|32|48|64|96|128|192|256) ?gigs?\b"
+    r"|(?:^|[,+&/(:-] ?|\b(?:and|with|have|has|are|on|running|using) )(?P<gigs>16|24|32|48|64|96|128"
+    r"|192|256) ?gigs?\b"
     r"(?=\s{0,2}(?:$|[,.;)/+&]|and\b|with\b))"
 )
 _ORIGIN = (
@@ -105,7 +112,8 @@ _ORIGIN = (
     r"|(?P<venv>\.?venv|virtual ?env(?:ironment)?))\b(?![\\/-])"
 )
 _WORDS = (
-    r"显卡|顯卡|gigs|drv|grd|ready|питон|radeon|rx ?[4-9]|\d\d0|[ahvb]\d00|arc\b|intel|gpu|nvidia|card|cu1|cu9|py ?3|python|torch|numpy|former|triton|driver"
+    r"显卡|顯卡|gigs|drv|grd|ready|питон|radeon|rx ?[4-9]|\d\d0|[ahvb]\d00|arc\b|intel|gpu|nvidia|card"
+    r"|cu1|cu9|py ?3|python|torch|numpy|former|triton|driver"
     r"|treiber|pilote|cuda|nvcc|rtx|gtx|quadro|tesla|laptop"
     r"|mobile|win|ubuntu|mac|os ?x|linux|wsl|ram|memory|conda|venv|virtual|tv ?0\.|драйвер|controlador"
 )

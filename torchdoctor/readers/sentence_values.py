@@ -28,12 +28,14 @@ _OTHER_CARD = (
     r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious"
     r"|(?<!gpu is )(?<!gpu is an )\bold\b"
     r"|\bused to\b|\bunlike\b|\bbesides\b"
-    r"|^(?:same )?on (?!my\b)(?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b|(?<!windows )(?<!win )\bserver\b|colab|kaggle"
+    r"|^(?:same )?on (?!my\b)(?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b"
+    r"|(?<!windows )(?<!win )\bserver\b|colab|kaggle"
     r"|docker|cluster|\bsold\b"
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 SYSTEM = (
-    r"\bwin(?:dows?)? ?1[01]\b|\bwin(?:dows)? ?[78]\b|\bW1[01]\b|윈도우|\bwin(?:dows)? ?server ?20\d\d\b|\bwin(?:dows)? ?(?:ltsb|ltsc|1[5-9]0[379]|1909|2[0-5]h[12])\b"
+    r"\bwin(?:dows?)? ?1[01]\b|\bwin(?:dows)? ?[78]\b|\bW1[01]\b|윈도우"
+    r"|\bwin(?:dows)? ?server ?20\d\d\b|\bwin(?:dows)? ?(?:ltsb|ltsc|1[5-9]0[379]|1909|2[0-5]h[12])\b"
     r"|винд\w{0,4} ?1[01]\b"
     r"|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
     r"|\barch linux\b|\bpop!?[_ ]?os\b|\blinux \d|\bmy (?:(?:64|32)[- ]bit )?(?:windows|linux"
@@ -209,20 +211,26 @@ _CUDA_TAG = r"(?<![\w./\\+])(?<!torch-)\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 # Where a clause begins that may be about another card.
 _CARD_CLAUSES = r"(?<=[,;，；。、])|\s(?=(?:but|while|whereas|although|though|а|но|aber|mais|pero|mas)\s)"
 # In brackets, another one.
-_ALSO = r"[(（](?:also|and|same|tested|tried|previous|before|former|not|vs|or|instead|was|had|got)\b[^()（）]{0,80}[)）]"
+_ALSO = (
+    r"[(（](?:also|and|same|tested|tried|previous|before|former|not|vs|or|instead|was|had|got)\b"
+    r"[^()（）]{0,80}[)）]"
+)
 _OWN_CLAUSE = (
-    r"\b(?:i|my|mine|we|our)\b|我|本机|у меня|мо[йяе]|ich|mein|j['’]|\bm[ao]n?\b|\bmi\b|tengo|tenho|minha|mam\b|\bho\b|私|僕|自分"
+    r"\b(?:i|my|mine|we|our)\b|我|本机|у меня|мо[йяе]|ich|mein|j['’]|\bm[ao]n?\b|\bmi\b|tengo|tenho"
+    r"|minha|mam\b|\bho\b|私|僕|自分"
     r"|제|내"
 )
 _DRIVER = (
-    r"(?:\b(?:driver|drv|game ready|grd|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
+    r"(?:\b(?:driver|drv|game ready|grd|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?"
+    r"|controlador\w{0,3}|nvidia)|驱动"
     r"|驅動|ドライバー?|드라이버)"
     rf"{_VERSION}s?"
     rf"{_PARTICLE}"
     r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
     r" )?)(?:version )?[`*]{0,3}v?"
     r"(?P<version>[3-9]\d\d\.(?:\d{2,3}(?:\.\d{1,2})?|\d\.\d{1,2}))(?![A-Za-z0-9])"
-    r"|(?<![\d.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game ready |studio |whql )?(?:driver|drv)s?\b"
+    r"|(?<![\d.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game ready |studio "
+    r"|whql )?(?:driver|drv)s?\b"
 )
 
 
@@ -320,7 +328,7 @@ def _clear_nightly(sentence: str, version: str) -> str:
 
 def _read_cards(sentence: str) -> Iterator[values.Said]:
     """Yield the only card that a sentence names, with its memory and driver model."""
-    if pattern(_OTHER_CARD, True).search(sentence):
+    if not find_cards(sentence) or pattern(_OTHER_CARD, True).search(sentence):
         return
     sentence = _cut_other_cards(pattern(_ALSO, True).sub(" ", sentence))
     named = find_cards(sentence)

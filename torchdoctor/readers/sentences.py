@@ -13,7 +13,8 @@ BETWEEN_SCRIPTS = (
 )
 # The end of a sentence, or of a part of one.
 _END = (
-    r"(?:(?<=[.!?])(?<!\be\.g\.)(?<!\bvs\.)|(?<=\))(?<!_available\(\))(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
+    r"(?:(?<=[.!?])(?<!\be\.g\.)(?<!\bvs\.)"
+    r"|(?<=\))(?<!_available\(\))(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
     r"|(?<=[。！？，])|(?<=……)\s{0,3}|; | \| "
 )
 _WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])|(?<=……)\s{0,3}"
@@ -40,8 +41,10 @@ _OF_PROGRAM = (
 )
 # Who tested something on a machine describes it, if the sentence names a card or a system.
 _TESTED = (
-    r"\W{0,6}(?:(?:i|we|also|only|just|so far|have|['’]ve|this|it) ?){0,4}\b(?:tested|tried|reproduced|reproducible|seen)"
-    r" (?:(?:it|this|locally|only|so far) )?(?:on|under)(?: an?| my)? (?=[^?]{0,60}(?:\bwin|\bubuntu|\blinux|\brtx|\bgtx"
+    r"\W{0,6}(?:(?:i|we|also|only|just|so far|have|['’]ve|this|it) ?){0,4}\b(?:tested|tried|reproduced"
+    r"|reproducible|seen)"
+    r" (?:(?:it|this|locally|only|so far) )?(?:on|under)(?: an?| my)? (?=[^?]{0,60}(?:\bwin|\bubuntu"
+    r"|\blinux|\brtx|\bgtx"
     r"|\b[2-5]0[5-9]0\b))(?![^?]{0,160}\b(?:and it works|works fine|worked|no issue))"
 )
 # Underscores and stars around words, and not within a name.

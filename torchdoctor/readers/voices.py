@@ -70,10 +70,12 @@ _PAST = (
 )
 _OTHERS = (
     r"\b(?:friends?|colleague\w*|coworkers?|brother|someone|somebody|anyone|anybody|everyone|people|users?"
-    r"|others?|another|other|he|she|they|his|her|their|your|you|you['’]re|author\w*|maintainers?|(?<!windows )(?<!win )server|colab"
+    r"|others?|another|other|he|she|they|his|her|their|your|you|you['’]re|author\w*|maintainers?"
+    r"|(?<!windows )(?<!win )server|colab"
     r"|kaggle|docker|container|cluster|cloud|runpod|vast\.ai|paper|second (?:pc|machine|computer)|both"
     r"|different"
-    r"|(?:was|were|is|been) trained (?:on|with)|various|several|any|all versions|global(?:ly)?|system(?:-wide| python))\b|服务器|云端|别人"
+    r"|(?:was|were|is|been) trained (?:on|with)|various|several|any|all versions|global(?:ly)?"
+    r"|system(?:-wide| python))\b|服务器|云端|别人"
 )
 # A sentence that begins so tells how it was.
 _WAS = (
@@ -99,11 +101,16 @@ _OWN = (
     r"|purchased|built|upgraded to|switched to)"
     r"|(?:gave|gives|got|leaves|left) me(?: with)?|ended up with|now have|by purchasing"
     r"|pip installed|the new|installed (?:is|version)|detected|there is|there's)\b"
-    r"|(?<!works )(?<!working )\b(?:from|on|under) an? (?:windows|linux|mac\w*) (?:1[01] )?(?:machine|pc|box|laptop|computer|desktop|host)\b"
+    r"|(?<!works )(?<!working )\b(?:from|on|under) an? (?:windows|linux|mac\w*) (?:1[01] )?(?:machine"
+    r"|pc|box|laptop|computer|desktop|host)\b"
     r"|我的|我用|我使用|我是|我在|我有|本人|用的是|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机"
-    r"|у меня|мо(?:я|й|ей|ём|ем) (?!друг)|использую|стоит |ich (?:habe|nutze|verwende|benutze)|\bmein(?:e|er|em|en)? (?!freund|kolleg)"
-    r"|j['’]ai|j['’]utilise|\b(?:ma|mon|mi) (?=(?:carte|config\w*|machine|gpu|pc|ordi|rtx|gtx|nvidia|tarjeta|gr\u00e1fica|placa|equipo|port[a\u00e1]til|sistema|ordenador|computador\w*|laptop|m\u00e1quina|\d))|tengo |\buso |\bho (?:un|una) |\b(?:la mia|il mio) "
-    r"|\btenho |\b(?:minha|meu) (?!amig|irm)|\bmam (?!koleg)|\bmoj[aą] |kartım|\bbende |使って|使用して|사용 ?중|사용하고|(?<![가-힣])[내제] "
+    r"|у меня|мо(?:я|й|ей|ём|ем) (?!друг)|использую|стоит |ich (?:habe|nutze|verwende|benutze)"
+    r"|\bmein(?:e|er|em|en)? (?!freund|kolleg)"
+    r"|j['’]ai|j['’]utilise|\b(?:ma|mon|mi) (?=(?:carte|config\w*|machine|gpu|pc|ordi|rtx|gtx|nvidia"
+    r"|tarjeta|gr\u00e1fica|placa|equipo|port[a\u00e1]til|sistema|ordenador|computador\w*|laptop"
+    r"|m\u00e1quina|\d))|tengo |\buso |\bho (?:un|una) |\b(?:la mia|il mio) "
+    r"|\btenho |\b(?:minha|meu) (?!amig|irm)|\bmam (?!koleg)|\bmoj[aą] |kartım|\bbende |使って|使用して"
+    r"|사용 ?중|사용하고|(?<![가-힣])[내제] "
 )
 _OF_AGE = (
     r"(?<=\bi have )an? (?:rather |very |quite |pretty )?old(?:er)? "
@@ -136,6 +143,15 @@ _TRYING = (
     r"|load|get|generate|make|fine-?tune|compile|convert|set ?up|install (?!torch|pytorch|python|cuda"
     r"|numpy|v?\d))"
 )
+# With what it goes away, it is not.
+_MENDED = (
+    r"\W{0,6}(?:(?:but|and|however|also|then|so)\W{1,6}){0,2}(?:when|if|once|after|with|using|on|under"
+    r"|in)\b[^.!?]{3,80}?"
+    r"\b(?:disappear\w*|vanish\w*|go(?:es)? away|went away|is gone|are gone|(?:it|everything"
+    r"|all) works?(?! (?:only|on the cpu))"
+    r"|works? (?:fine|well|great|perfectly|flawlessly|without)|no (?:more )?(?:error|problem|issue"
+    r"|crash)\w*)\b"
+)
 # What stands in brackets, and names no version.
 _ASIDE = r"\([^()\d]{4,80}\)"
 # What asks for something is no statement.
@@ -161,6 +177,7 @@ _REQUEST = (
 def list_clauses(sentence: str) -> Iterator[Clause]:
     """Yield the clauses of a sentence."""
     place, voice = 0, Voice.OPEN
+    is_mended = pattern(_MENDED, True).match(sentence) is not None
     is_question = "?" in sentence or "？" in sentence
     has_failed = pattern(_FAILURE, True).search(sentence) is not None
     for part in _split(sentence):
@@ -170,7 +187,7 @@ def list_clauses(sentence: str) -> Iterator[Clause]:
         if said is Voice.OPEN:
             # A clause that says nothing of it goes on as the one before it.
             said = voice
-        if is_question and pattern(_ASKS, True).match(part):
+        if is_mended or (is_question and pattern(_ASKS, True).match(part)):
             said = Voice.OTHER
         voice = said
         yield Clause(start, part, said, has_failed and not is_question)

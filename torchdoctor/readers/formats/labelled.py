@@ -91,7 +91,8 @@ _CUDA_ANSWER = (
 _NEAR_ANSWER = 2
 # Where the next label of a line begins: "OS: Windows 11, GPU: RTX 3060".
 _NEXT_LABEL = (
-    r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM|VRAM|[Pp]ython"
+    r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM"
+    r"|VRAM|[Pp]ython"
     r"|(?:[Pp]y)?[Tt]orch|torchvision|torchaudio|CUDA|[Dd]river)(?: ?(?:[Vv]ersion|版本|型号))? ?[:：]\s?\S)"
 )
 _LONGEST_RUN = 300

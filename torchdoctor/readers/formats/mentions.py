@@ -22,7 +22,8 @@ from torchdoctor.readers.voices import Clause, Voice, is_possessed, is_request, 
 NAME = "mentions"
 _FENCE = r"\s{0,8}(?:```|~~~)"
 _NO_PROSE = (
-    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? |conda (?=[a-z])(?!python 3\.)"
+    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? "
+    r"|conda (?=[a-z])(?!python 3\.)"
     r"|python[\d.]* (?:-|\S+\.py)"
     r"|[-*] \[ \]|\||#include|import |from \w+ import|WARNING|ERROR|INFO|\[|\d{4}-\d\d-\d\d"
     r"|-?\s{0,2}[\w.-]{2,30}=\d"
@@ -31,6 +32,8 @@ _NO_PROSE = (
     r"|site-packages|\bTraceback|[{}|]{2}|={2}(?! ?(?:True|False))|https?:|-cp3\d|\.whl"
 )
 _LONGEST, _LONGEST_PART = 700, 40
+# Spaces that somebody puts around each word.
+_SPACES = r"(?<=[a-z]) {2,8}(?=[\w,])|(?<=\w) {2}(?=[\w,`])"
 # What is told of the one thing of a line.
 _ASIDE = r"[`*.]{0,3} {1,2}(?:[-–—(]|which\b)|, which\b"
 # So many lines are between the items of a list.
@@ -70,6 +73,7 @@ def _read_all(lines: Lines) -> Iterator[Statement]:
         text = pattern(BETWEEN_SCRIPTS).sub(
             " ", clear_lead(show_pin(clear_emphasis(sentence.text.replace("**", "").replace("__", ""))))
         )
+        text = pattern(_SPACES).sub(" ", text)
         if len(text) > _LONGEST or pattern(_NO_PROSE).search(text):
             continue
         mentions = find_mentions(text)
