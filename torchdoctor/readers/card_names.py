@@ -12,7 +12,7 @@ from torchdoctor.core.record import record
 _NUMBER = r"(?:9[5-8]0|10[5-8]0|16[356]0|20[5-8]0|30[5-9]0|40[5-9]0|50[5-9]0)"
 _KIND = r"(?:[ -]?(?:ti ?super|ti|super|max-?q|ada(?: generation)?|d|m)\b)"
 # A card that NVIDIA made as "Super"; behind the number of another one, "s" makes a plural.
-_SUPER = r"(?<=(?:16[56]0|20[678]0))s\b"
+_SUPER = r"(?<=(?:16[56]0|20[678]0|40[78]0))s\b"
 _PLACE = r"(?:[ -]?(?:laptop(?: gpu)?|mobile|notebook)\b)"
 _END = rf"{_KIND}{{0,2}}(?:{_SUPER})?{_PLACE}?"
 _NVIDIA = (
@@ -105,7 +105,7 @@ _STRONG_BEFORE = (
 )
 
 
-_HINT = r"\d\d|titan|jetson|radeon|\bt4\b|\bl4\b"
+_HINT = r"\d\d|titan|tesla|quadro|jetson|radeon|iris|vega|\b[tl]4\b"
 
 
 @record
@@ -138,6 +138,9 @@ def _is_bare_card(match: Match[str]) -> bool:
     """Return whether the words beside a number are those beside a card."""
     before = match.string[max(0, match.start() - 24) : match.start()]
     behind = match.string[match.end("number") :][:24]
+    # The prompt of an environment with such a name.
+    if pattern(r"\) ?(?:[a-z]:\\|ps |\$|[\w.-]{1,30}@)", True).match(behind):
+        return False
     if pattern(_NO_CARD_BEFORE, True).search(before) or not pattern(_BARE_BEHIND, True).match(behind):
         return False
     if match["number"][:2] == "10" and not pattern(r"s? ?[(（]?\d{1,2} ?gb?\b", True).match(behind):
@@ -174,14 +177,15 @@ def _name(match: Match[str]) -> str:
 
 
 def _is_super(match: Match[str]) -> bool:
-    return match["number"][:2] in ("16", "20")
+    """Return whether the "s" behind a number is that of a card, and not that of a plural."""
+    return match["number"][:2] in ("16", "20") or match["end"] == "S"
 
 
 def spell(name: str) -> str:
     """Return the name of a card with the letters of NVIDIA and AMD in the place of those that people"
     " write for them."""
     name = pattern(r"(?<=\d) ?[\u0425\u0445][\u0422\u0442]").sub(" XT", name.strip())
-    name = pattern(r"(?<=\d\d\d\d)s\b", True).sub(" Super", name)
+    name = pattern(r"(?<=[24]0[678]0)s\b|(?<=16[56]0)s\b", True).sub(" Super", name)
     name = pattern(r"\u2122|(?<=rtx)tm\b", True).sub("", name)
     name = pattern(r"(?<=\w)-?(?=(?:laptop|mobile|notebook)\b)", True).sub(" ", name)
     # "GeforceRTX3060", "gtx-1660"

@@ -7,6 +7,9 @@ not detected" has one.
 from torchdoctor.core.patterns import pattern
 
 _ENGLISH = (
+    # Where it is all right, it is another machine than the one that fails.
+    r"^\W{0,4}(?:but |and )?(?:on|with|in|under) [^.!?]{0,80}\b(?:it['’]?s (?:ok|okay|fine)|it works"
+    r"|works fine)\b|"
     r"\b(?:do(?:es)?n['’]?t|do(?:es)? not|did(?:n['’]?t| not)|never|haven['’]?t|hasn['’]?t|have not"
     r"|no longer)"
     r" (?:even |actually |yet |really )?(?:have|has|had|own|owned|got|possess)\b"
@@ -17,7 +20,8 @@ _ENGLISH = (
     r"|work|a|an|the|my)\b"
     r"|\b(?:could|should|shall|might) (?:i|we|buy|get|be|have|use|a|an)\b"
     r"|\b(?:can(?:no|['’])?t|cannot) afford\b|\bsav(?:e|ing) (?:up )?for\b|\bwait(?:ing)? (?:for|on|until)\b"
-    r"|\b(?:to|gonna|will|about to) (?:buy|purchase|get|order|arrive)\b|\bif (?:i|you|we"
+    r"|\b(?:to|gonna|will|about to) (?:buy|purchase|order|arrive|get (?:an?|the|another|myself))\b"
+    r"|\bif (?:i|you|we"
     r"|someone) (?:had|have|buy|bought|get|use)\b"
     r"|\b(?:next|in a) (?:week|month|year)\b|\bworth (?:it|buying|upgrading)\b|\bbuying\b"
     r"|\bupgrading (?:to|from)\b"
@@ -40,51 +44,52 @@ _ENGLISH = (
     r"|\b(?:sold|died|returned|gave away|got rid)\b|\b(?:at least|minimum|requires?|required|recommend\w*)\b"
     r"|\b(?:support|supported|supports|compatible)\b(?! (?:is|my)\b)"
 )
+# A card stands behind these in the clause.
+_BEFORE_CARD = r"(?=[^,.]{0,30}(?:\d{3}|tesla|quadro|titan|rtx))"
 _CHINESE = (
-    r"没有?(?:一?[张块个] ?)?(?=[^，。,]{0,20}(?:\d{3}|titan))(?!有?(?:识别|检测|使用|用|调用|找|发现"
-    r"|问题|反应|报错|驱动))|[想打算准备要]买|想换|打算|考虑"
-    r"|够不够|够用?吗|至少|最少|需要|建议|推荐|最低|朋友|同学|同事|别人|他人|人家|群友|网友|服务器"
-    r"|云端?|租的?|作者|[他她](?:们)?的"
-    r"|之前|以前|原先|原来|从前|曾经|旧[卡的]|比如|例如|相比|比(?=[^，。]{0,10}[快慢强好])|如果|要是"
-    r"|假如|支不支持|是否支持"
-    r"|沒有|朋友的|請問(?=[^？]{0,20}(?:可以|能)[^我]{0,6}[嗎吗])"
+    r"没有?(?:一?[张块个] ?)?(?=[^，。,]{0,20}(?:\d{3}|titan))(?!有?(?:识别|检测|使用|用|调用|找|发现|问题"
+    r"|反应|报错|驱动))|[想打算准备要]买|想换|打算|考虑|买(?=[^，。]{0,14}(?:还是|哪))|还是 ?(?=\d{4})"
+    r"|够不够|够用?吗|至少|最少|需要|建议|推荐|最低|朋友|同学|同事|别人|他人|人家|群友|网友|up主|博主|主播"
+    r"|视频里|教程|另一[台张块个]|另外一|服务器|云端?|租的?|作者|[他她](?:们)?的"
+    r"|之前|以前|原先|原来|从前|曾经|旧[卡的]|比如|例如|相比|比(?=[^，。]{0,10}[快慢强好])|如果|要是|假如"
+    r"|支不支持|是否支持|沒有|請問(?=[^？]{0,20}(?:可以|能)[^我]{0,6}[嗎吗])"
     r"|请问(?![^？]{0,12}我)(?=[^？]{0,20}(?:可以|能|支持)[^我]{0,6}[嗎吗么])"
 )
 _RUSSIAN = (
-    r"\bу (?:друга|брата|знаком\w+|коллег\w+|него|неё|нее|них|других|кого|сына|товарища|меня (?:нет"
-    r"|нету|не|была|было|был)\b)"
-    r"|\bнет(?:у)?\b(?! (?:звука|изображ))(?=[^,.]{0,20}\d)|\bбез\b|\bне имею\b|\bсервер\w*|\bколаб\w*"
-    r"|\bоблак\w*"
-    r"|\bхоч\w+ (?:куп|взять|постав)|\bхотел\w* бы\b|\bкупить\b|\bкуплю\b|\bпланиру\w+|\bдумаю\b"
-    r"|\bсобираюсь\b|\bнужн\w+\b|\bнадо\b"
-    r"|\bстоит ли\b|\bхватит\b|\bраньше\b|\bдо этого\b|\bпрежн\w+|\bстар(?:ая|ой|ую)\b|\bбыла\b"
+    r"\bу (?:друга|брата|знаком\w+|коллег\w+|него|неё|нее|них|других|кого|сына|товарища"
+    r"|меня (?:нет|нету|не|была|было|был)\b)"
+    r"|\bнет(?:у)?\b(?=[^,.]{0,20}\d)|\bбез (?=[^,.]{0,12}\d)|\bне имею\b|\bсервер\w*|\bколаб\w*|\bоблак\w*"
+    r"|\bхоч\w+ (?:куп|взять|постав)|\bхотел\w* бы\b|\bкупить\b|\bкуплю\b|\bпланиру\w+|\bсобираюсь\b"
+    r"|\bстоит ли\b|\bхватит\b|\bраньше\b|\bдо этого\b|\bпрежн\w+|\b(?:моя|на) стар(?:ая|ой|ую)\b|\bбыла\b"
     r"|\bесли (?:бы|куп)|\bнапример\b|\bчем на\b"
+    rf"|\b(?:нужн\w+|надо|думаю)\b{_BEFORE_CARD}"
 )
 _OTHER_LANGUAGES = (
     # German
-    r"\b(?:freund|kolleg|bruder|bekannt)\w*|\bkein(?:e[nrms]?)?\b(?=[^,.]{0,24}\d)|\bkaufen\b"
-    r"|\bmöchte\b|\bwürde\b|\bbrauch(?:e|t)\b"
-    r"|\büberleg\w+|\bplane\b|\bvorher\b|\bfrüher\b|\balte[nr]?\b|\bhatte\b|\bsollte\b"
-    r"|(?<!windows )(?<!win )\bserver\b|\bschneller als\b"
+    r"\b(?:freund|kolleg|bruder|bekannt)\w*|\bkein(?:e[nrms]?)?\b(?=[^,.]{0,24}(?:\d|titan))|\bkaufen\b"
+    rf"|\b(?:möchte|würde|brauch(?:e|t)|plane|überleg\w+|sollte)\b{_BEFORE_CARD}|\bvorher\b|\bfrüher\b"
+    r"|\bmeiner? alten?\b|\bhatte (?=[^,.]{0,12}\d)|(?<!windows )(?<!win )\bserver\b|\bschneller als\b"
     # French
-    r"|\b(?:mon|un|une|d['’]un) (?:ami|amie|copain|pote|collègue|frère)\b|\bpas (?:de|d['’])|\bsans\b"
-    r"|\bacheter\b|\bvoudrais\b|\bveux\b"
-    r"|\bil faut\b|\bbesoin\b|\benvisage\b|\bavant\b|\bancienne?\b|\bavais\b|\bserveur\b|\bpar exemple\b"
+    r"|\b(?:mon|un|une|d['’]un) (?:ami|amie|copain|pote|collègue|frère)\b|\bpas (?:de|d['’])|\bacheter\b"
+    rf"|\b(?:sans|voudrais|veux|il faut|besoin|envisage)\b{_BEFORE_CARD}|\bavant\b|\bmon ancienne?\b"
+    rf"|\bavais\b"
+    r"|\bserveur\b|\bpar exemple\b"
     # Spanish, Portuguese, Italian
     r"|\b(?:amig[oa]|colega|hermano|irmão|amico|fratello)\b|\b(?:no tengo|não tenho|nao tenho|non ho)\b"
-    r"|\bsin una?\b|\bsem uma?\b|\bsenza\b"
-    r"|\bcomprar(?:e|me)?\b|\bquiero\b|\bquisiera\b|\bnecesito\b|\bpienso\b|\bquero\b|\bpreciso\b"
-    r"|\bpretendo\b|\bvorrei\b|\bvoglio\b|\bserve\b"
-    r"|\bantes\b|\banterior\b|\bviej[ao]\b|\bantig[ao]\b|\bvecchi[ao]\b|\btenía\b|\btinha\b|\bavevo\b"
-    r"|\bservidor\b|\bpor ejemplo\b"
+    r"|\bsin una?\b|\bsem uma?\b|\bcomprar(?:e|me)?\b"
+    rf"|\b(?:quiero|quisiera|necesito|pienso|quero|preciso|pretendo|vorrei|voglio|serve"
+    rf"|senza)\b{_BEFORE_CARD}"
+    r"|\bantes\b|\banterior\b|\bmi viej[ao]\b|\bminha antiga\b|\bmia vecchia\b|\btenía\b|\btinha\b|\bavevo\b"
+    r"|\bservidor\b(?! windows)|\bpor ejemplo\b"
     # Polish, Turkish
-    r"|\bnie mam\b|\bbez\b|\bkoleg\w*|\bprzyjaci\w+|\bkupić\b|\bchcę\b|\bplanuj\w+|\bpotrzeb\w+"
-    r"|\bwcześniej\b|\bmiałem\b"
-    r"|\barkadaş\w*|\balmak\b|\balsam\b|\byok\b|\böneri\w*"
+    r"|\bnie mam\b|\bkoleg\w*|\bprzyjaci\w+|\bkupić\b|\bchcę (?:mieć|kupić)\b|\bplanuj\w+|\bwcześniej\b"
+    r"|\bmiałem\b"
+    r"|\barkadaş\w*|\balmak\b|\balsam\b|\böneri\w*"
     # Japanese, Korean
-    r"|友達|友人|知人|同僚|サーバ|クラウド|買う|買お|購入(?!し[たま])|欲しい|必要|推奨|検討"
-    r"|持ってい?ませ|持ってな|以前|昔は|前は|例えば"
-    r"|친구|동료|서버|사고 ?싶|살까|구매(?!했)|필요|추천|없[습어다음]|예전|이전"
+    r"|友達|友人|知人|同僚|サーバ|クラウド|買う|買お|購入(?!し[たま])|欲しい|推奨|検討|持ってい?ませ"
+    r"|持ってな|以前"
+    r"|昔は|前は|例えば|친구|동료|서버|사고 ?싶|살까|구매(?!했)|추천|\d{3,4}[^.,]{0,12}없(?:습|어|음)"
+    r"|예전|이전"
 )
 # Of who is one of them, the card is the own one.
 _OWN_WORDS = (
@@ -92,7 +97,8 @@ _OWN_WORDS = (
     r"|another) (?:issue|problem|error|thing|app)\w*\b"
     r"|\bthe server (?:starts|runs|crashes|process)\b|\bwithout (?:an? )?(?:problem|issue|error|luck"
     r"|success|any)\w*\b"
-    r"|\b(?:work|office|school|lab|company|university|client['’]?s?) (?:pc|laptop|computer|machine"
+    r"|\b(?:work|office|school|lab|company|university|client['’]?s?) (?:workstation|pc|laptop|computer"
+    r"|machine"
     r"|desktop|workstation)\b"
     r"|\bnot (?:an? )?(?:issue|problem|expert|developer|bug)\b|\bused to (?=run\b)|\bwould (?:like"
     r"|love) to (?:use|run|train|know)\b"

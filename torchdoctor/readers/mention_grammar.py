@@ -68,7 +68,7 @@ _DRIVER_CUDA = (
 _TAG = r"(?<![\w./\\+-])\+?cu(?P<tag>1[0-3]\d|9\d)\b(?!\.\w|[\\/-])"
 # A CUDA that somebody has put there is the toolkit; the one that is only named may be another's.
 _CUDA_THERE = (
-    rf"{_BEFORE}cuda(?: toolkit)?{_JOINT}(?P<there>\d{{1,2}}\.\d)(?:\.\d{{1,3}})? (?:is "
+    rf"{_BEFORE}cuda(?: toolkit)?{_JOINT}(?P<there>(?:[89]|1[0-3])\.\d)(?:\.\d{{1,3}})? (?:is "
     rf"|was )?(?:already |also )?installed\b"
     rf"|\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
     rf"|(?:安装|装)了? ?(?:的 ?)?cuda ?(?:toolkit ?)?(?:的?版本)? ?[是为:：]? ?v?"

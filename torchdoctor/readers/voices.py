@@ -75,7 +75,7 @@ _OTHERS = (
     r"|kaggle|docker|container|cluster|cloud|runpod|vast\.ai|paper|second (?:pc|machine|computer)|both"
     r"|different"
     r"|(?:was|were|is|been) trained (?:on|with)|various|several|any|all versions|global(?:ly)?"
-    r"|system(?:-wide| python))\b|服务器|云端|别人"
+    r"|system(?:-wide| python))\b|服务器|云端|云上|租的|别人"
 )
 # A sentence that begins so tells how it was.
 _WAS = (
@@ -101,7 +101,7 @@ _OWN = (
     r"|purchased|built|upgraded to|switched to)"
     r"|(?:gave|gives|got|leaves|left) me(?: with)?|ended up with|now have|by purchasing"
     r"|pip installed|the new|installed (?:is|version)|detected|there is|there's)\b"
-    r"|(?<!works )(?<!working )\b(?:from|on|under) an? (?:windows|linux|mac\w*) (?:1[01] )?(?:machine"
+    r"|(?<!works )(?<!working )\bfrom an? (?:windows|linux|mac\w*) (?:1[01] )?(?:machine"
     r"|pc|box|laptop|computer|desktop|host)\b"
     r"|我的|我用|我使用|我是|我在|我有|本人|用的是|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机"
     r"|у меня|мо(?:я|й|ей|ём|ем) (?!друг)|использую|стоит |ich (?:habe|nutze|verwende|benutze)"
