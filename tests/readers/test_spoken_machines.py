@@ -53,6 +53,7 @@ OWN = [
     "with my {} it fails",
     "My {} is not detected.",
     "I own a {}",
+    "It works on the 3050 of a friend, but my {} dies",
     "The GPU is a {}.",
     "my PC has a {}",
     "I've got a {} in this machine",

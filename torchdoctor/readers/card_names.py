@@ -105,6 +105,7 @@ _STRONG_BEFORE = (
 )
 
 
+_MINE = r"\b(?:my|our|meine[rnm]?|ma|mi|minha) {1,2}$"
 _HINT = r"\d\d|titan|tesla|quadro|jetson|radeon|iris|vega|\b[tl]4\b"
 
 
@@ -141,7 +142,11 @@ def _is_bare_card(match: Match[str]) -> bool:
     # The prompt of an environment with such a name.
     if pattern(r"\) ?(?:[a-z]:\\|ps |\$|[\w.-]{1,30}@)", True).match(behind):
         return False
-    if pattern(_NO_CARD_BEFORE, True).search(before) or not pattern(_BARE_BEHIND, True).match(behind):
+    if pattern(_NO_CARD_BEFORE, True).search(before):
+        return False
+    if pattern(_MINE, True).search(before) and pattern(r" [a-z]", True).match(behind):
+        return True
+    if not pattern(_BARE_BEHIND, True).match(behind):
         return False
     if match["number"][:2] == "10" and not pattern(r"s? ?[(（]?\d{1,2} ?gb?\b", True).match(behind):
         return pattern(_STRONG_BEFORE, True).search(before) is not None

@@ -44,8 +44,7 @@ _EXAMPLE = (
     r"(?:(?![^\n]{0,40}\bI(?:['’]m| am| have| use)\b) ?(?:by (?:adding|setting)[^\n:]{3,80}:"
     r"|with|to|on|in|use|run"
     r"|of|in order to use)?)?[,:：，]?\s{0,4}"
-    r"(?P<example>(?:`[^`\n]{1,200}`|'[^'\n]{1,200}'|\"[^\"\n]{1,200}\""
-    r"|[^\s()（）`'\"。；;][^\n()（）。；;]{0,200}?)"
+    r"(?P<example>(?:`[^`\n]{1,200}`|'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s()（）`'\"。；;][^\n()（）。；;]{0,200}?)"
     r"(?=[`'\")）。；;]|\.(?:\s|$)|,? (?:but|and then|because)\b|\n|$))"
 )
 # A command that a program proposes: its pins, its indexes and the names of its files. Its Python is a fact:
@@ -65,8 +64,7 @@ _FIGURES = (
     r"|\d[\w.]{0,40}|(?<=cu)\d{2,3}|(?<=cuda)\d{2,3}|(?<=sm_)\d{2,3}|(?<=cp)\d{2,3}"
 )
 _OF_A_PIN = (
-    r"(?<=[=<>~])\d[\w.+]{0,30}|(?<=whl/cu)\d{2,3}|(?<=whl/nightly/cu)\d{2,3}|(?<=\+cu)\d{2,3}"
-    r"|(?<=-cp)\d{2,3}"
+    r"(?<=[=<>~])\d[\w.+]{0,30}|(?<=whl/cu)\d{2,3}|(?<=whl/nightly/cu)\d{2,3}|(?<=\+cu)\d{2,3}|(?<=-cp)\d{2,3}"
     r"|(?<=torch-)\d[\w.]{0,30}"
 )
 

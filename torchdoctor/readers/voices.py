@@ -58,6 +58,7 @@ _WISH = (
     r"|since (?=v?\d|version|torch|pytorch|python|cuda|numpy)|add(?:ing)? support|from (?:v?\d|version"
     r"|torch|pytorch"
     r"|python|cuda) ?\d?|up to|to v?\d|todo|roadmap|alternative\w*|best|choose|tested (?:with|on|against))\b"
+    r"|\b(?:il faut|faut-il|besoin|hace falta|necesit\w+|brauch\w+|benötig\w+|preciso|potrzeb\w+)\b"
     r"|如果|需要|推荐|建议|应该|必须|支持|请|要求|推奨|必要|нуж(?:ен|н)|треб|рекоменд"
 )
 _PAST = (

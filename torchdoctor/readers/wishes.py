@@ -21,8 +21,7 @@ _DENIED = (
 # What a post that reports or asks something has in its title.
 _OF_A_POST = (
     r"\?|\b(?:not|no longer|cannot|unable|incompatible|unsupported|fail\w{0,4}|errors?|crash\w{0,3}|bugs?"
-    r"|issues?|problems?|broken|wrong|mismatch\w{0,3}|missing|help)\b|n['’]t\b|报错|错误|失败|无法"
-    r"|エラー|ошибк"
+    r"|issues?|problems?|broken|wrong|mismatch\w{0,3}|missing|help)\b|n['’]t\b|报错|错误|失败|无法|エラー|ошибк"
 )
 # Words of a short heading for what was there before.
 _BEFORE = (
