@@ -2,9 +2,16 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.releases import FIRST_WITH_ALL_DLLS, find_companion, find_unshipped_dlls
-from torchdoctor.facts import Absent, Distributions, DllClosure, TorchImportTrial, TorchInstall
+from torchdoctor.facts import (
+    Absent,
+    Distributions,
+    DllClosure,
+    OperatingSystem,
+    TorchImportTrial,
+    TorchInstall,
+)
 
 COMPANIONS = ("torchvision", "torchaudio")
 # ERROR_MOD_NOT_FOUND.
@@ -14,6 +21,7 @@ MISSING = 126
 @check
 def known_broken_torch_release(
     torch: TorchInstall,
+    system: OperatingSystem | Absent,
     closure: DllClosure | Absent,
     distributions: Distributions | Absent,
     trial: TorchImportTrial | Absent,
@@ -33,6 +41,9 @@ def known_broken_torch_release(
     if isinstance(closure, Absent):
         message = f"torch {version} needs {' and '.join(needed_dlls)}, which its wheel does not bring"
         is_proved = isinstance(trial, TorchImportTrial) and trial.winerror == MISSING
+        if isinstance(system, Absent) and not is_proved:
+            # Only the wheels for Windows are broken, and a text may be about another system.
+            raise Skip(system.reason)
         yield Finding(message, evidence=evidence, severity=None if is_proved else Severity.WARNING)
         return
     missing = [dll.name for dll in closure.missing if dll.name in needed_dlls and not dll.delayed]

@@ -62,7 +62,7 @@ from tests.readers.conftest import check_stated as check
         ("Using conda env with Python 3.10", "origin conda; python 3.10"),
         ("In an anaconda environment, python 3.11", "origin conda; python 3.11"),
         ("(base) PS C:\\Users\\me> conda activate sd", "origin conda; system windows"),
-        ("# won't work win 11 , RTX-5060ti-16GB", "system windows; gpu RTX-5060ti; vram 16"),
+        ("# won't work win 11 , RTX-5060ti-16GB", "system windows; gpu RTX 5060ti; vram 16"),
         ("OS -> Windows 11\nGPU -> RTX 3060\nTorch -> 2.1.0", "system windows; gpu RTX 3060; torch 2.1.0"),
         ("OS | Windows 11\nGPU | RTX 3060\nTorch | 2.1.0", "system windows; gpu RTX 3060; torch 2.1.0"),
         ("Env: Win11, py3.10, torch2.1, cu121, 4090", "python 3.10; torch 2.1; cuda 12.1; gpu RTX 4090"),
@@ -81,7 +81,7 @@ from tests.readers.conftest import check_stated as check
         ),
         (
             "My cuda version is 11.7.1, cuDNN is 8.8.0.121, gpu is 3060laptop, but I can't run the project, which returns: -1073740791 (0xC0000409).Through debugging I found that it is so",
-            "gpu RTX 3060",
+            "gpu RTX 3060 laptop",
         ),
         ('nvcc --version show "cuda_11.8.r11.8/compiler.31833905_0"', "toolkit 11.8"),
         (

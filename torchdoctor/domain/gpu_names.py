@@ -17,6 +17,12 @@ _BEHIND_MODEL = re.compile(
     r"|capability|version|driver|wddm|tcc|on|off|[a-z]?\d[\d.]*[a-z]?|\d[\d.]*[kmgt]i?b?|\W+|.",
     re.IGNORECASE,
 )
+# Words of names of cards, which name nobody.
+CARD_WORDS = frozenset((
+    "ada", "arc", "blackwell", "edition", "geforce", "generation", "gre", "laptop", "max", "mobile",
+    "notebook", "quadro", "radeon", "super", "tesla", "ti", "tisuper", "titan", "workstation", "xp", "xt",
+    "xtx",
+))  # fmt: skip
 
 
 def leave_out_behind_card(name: str) -> str:

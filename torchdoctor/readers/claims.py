@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.prompts import PROMPT
 from torchdoctor.readers import values
+from torchdoctor.readers.card_claims import NO_CHANGE, cut_before, read_card_claims
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "prose"
@@ -35,51 +36,6 @@ _CHANGED_PYTHON = (
     r"|(?:i|we|and|ve) installed)"
     r"(?: it)?(?: to| back to)? python(?: version)?["
     r" :]{1,2}v?(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w*+]|\.\d)"
-)
-_ANY_CARD = r"(?:nvidia )?(?:geforce )?(?:rtx |gtx )?\d{4}(?: ?ti\b| ?super\b){0,2}"
-_NEW_CARD = (
-    rf"\b(?:upgraded|switched|moved|went|swapped|changed|replaced)\b[^.\n]{{0,30}}?(?:\bfrom"
-    rf" )?(?:an? |my |the |old )"
-    rf"{{0,2}}{_ANY_CARD} (?:to|with|by|for) (?:an? |my |the |new ){{0,2}}"
-    r"(?P<card>(?:nvidia )?(?:geforce )?(?:(?:rtx|gtx) \d{4}|[2345]0[5-9]0)(?: ?ti\b| ?super\b){0,2})"
-)
-# The same without the card that was there.
-_NEW_CARD_ALONE = (
-    r"\b(?:upgraded|switched|moved|changed)"
-    r"(?: (?:recently|my (?:gpu|card|graphics card)|from [^.\n]{3,40}?)){0,2}"
-    r" to (?:an? |my |the |new |amd ){0,3}(?P<card>(?:nvidia |geforce |radeon ){0,2}"
-    r"(?:(?:rtx|gtx|rx) ?\d{4}|[2345]0[5-9]0|[679][0-9][05]0 ?(?=xt))(?: ?ti\b| ?super\b| ?xtx?\b){0,2})"
-    r"(?= ?(?:$|[.,;:!()]|\d{1,2} ?gb|(?:and|for|from|with|but|so|because|last|recently|now|which|this"
-    r"|it|on|in|gpu|card|graphics|today|yesterday|after)\b))"
-)
-# The card that somebody calls new or the own one.
-_CARD = (
-    r"(?P<card>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx|gt|nvs|mx|quadro|tesla|titan) ?[a-z]?\d{2,4}m?"
-    r"|a\d{2,3}(?:-\d{1,2}[qcba])?"
-    r"|(?:radeon )?rx ?\d{4}(?: ?(?:xtx?|gre)\b)?"
-    r"|[hlvtp]\d{1,3}s?|(?:10[5-8]0|[2345]0[5-9]0|16[356]0)(?: ?ti\b| ?super\b)?)(?: ?ti\b"
-    r"| ?super\b){0,2}(?: laptop(?: gpu)?)?)(?![\w-])"
-)
-_CALLED_NEW = (
-    rf"\b(?:have|got|bought|using|use) (?:an? |my |the ){{0,1}}new (?:nvidia |amd )?(?:gpu|card|graphics card"
-    rf"|video card)[ :,(]{{1,3}}"
-    rf"(?:an? |called )?{_CARD}"
-)
-_CALLED_OWN = (
-    rf"\b(?:my|our) (?:own )?(?:nvidia |local |only )?(?:gpu|card|graphics card|video card|graphic card)"
-    rf"(?: ?[(:=,-] ?| is | ){{1,2}}(?:an? |the )?{_CARD}(?! ?(?:series|or (?:better|newer)))"
-)
-_NOT_OWN = (
-    r"\b(?:old|previous|former|second|other|friend|buy|replac|upgrad|would|should|if"
-    r"|instead of buying)\w{0,4}\b|之前"
-)
-_NOT_NEW = (
-    r"\?\s*$|\b(?:anyone|someone|consider|thinking|plan\w{0,4}|want|should|would|if|friend|he|she|they"
-    r"|others?|another|second)\b"
-)
-_NO_CHANGE = (
-    r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
-    r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
 )
 # Beside what torch prints of a card that it has no code for, who names the release that lacks it names
 # the one that is there.
@@ -138,6 +94,10 @@ _TOOLKIT = (
     r"|\bcuda (?:toolkit (?:v(?:ersion)? ?)?(?P<there>\d{1,2}\.\d)(?:\.\d{1,3})?"
     r"|(?P<named>\d{1,2}\.\d)(?:\.\d{1,3})? toolkit)"
     r" (?:is |was )?(?:already |also )?installed\b"
+    r"|\bcuda (?:version )?v?(?P<here>\d{1,2}\.\d)(?:\.\d{1,3})? (?:is |was )?(?:already "
+    r"|also )?installed on (?:the|my|this|our)"
+    r" (?:computer|pc|system|machine|laptop|host)\b"
+    r"|\bwith cuda ?(?:toolkit ?)?v?(?P<beside_it>\d{1,2}\.\d)(?:\.\d{1,3})? (?:already )?installed\b"
     r"|\b(?:i|we)(?:['’]ve)? (?:have|got)\b(?:(?!torch)[^.!?;\n]){0,40}\bcuda v?(?P<own>\d{1,2}\.\d)(?:\."
     r"\d{1,3})? installed\b"
 )
@@ -161,7 +121,7 @@ _BARE_SYSTEM = (
     r"(?P<name>(?:microsoft )?windows(?: (?:7|8(?:\.1)?|10|11|server \d{4}))?|win ?1[01]"
     r"|(?:gnu/)?linux|ubuntu|debian|fedora|arch linux|linux mint|macos|mac os|mac"
     r"|(?:centos|rocky|alma)(?: ?linux)?(?: release)?)"
-    r"(?: (?:home|pro|professional|enterprise|education|ltsc|x64|64|32|bits?|lts|only|native(?:ly)?"
+    r"(?: (?:home|pro|professional|enterprise|education|ltsc|ltsb|x64|64|32|bits?|lts|only|native(?:ly)?"
     r"|\d{1,2}[Hh]\d|[\d.]{1,10}|\(?64[- ]bit\)?)){0,4}[*_`]{0,2}\s{0,2}[.!]?\s*$"
 )
 _FACING = (
@@ -192,6 +152,12 @@ _EXPRESSION = (
     rf"|\btorch\.version\.cuda{_IS}(?P<cuda>\d{{1,2}}\.\d|None)\b"
     rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
     rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
+)
+# The file of a wheel alone on a line, below or behind a word that it was installed.
+_WHEEL = (
+    r"\W{0,6}(?P<told>(?:i |we )?(?:have "
+    r"|just )?installed:? )?[`*]{0,2}(?:torch-(?P<torch>[12]\.\d{1,2}\.\d(?:\+(?:cu\d{2,3}|cpu))?)"
+    r"|[a-z][\w.]{1,40}-[\w.+]{1,40})-cp3(?P<python>\d{1,2})-[\w-]{2,12}-win_amd64(?:\.whl)?[`*]{0,2}\W{0,3}$"
 )
 # In front of what is not so.
 _CONTRAST = r"\b(?:instead of|rather than|not|and not|expected)[\s:`*'\"]{1,4}$"
@@ -242,8 +208,7 @@ _NOT_REPORTED = (
 
 def read_claims(lines: Lines) -> Iterator[Statement]:
     """Yield what such phrases say."""
-    yield from _read_new_card(lines)
-    yield from _read_own_card(lines)
+    yield from read_card_claims(lines)
     yield from _read_changes(lines)
     yield from _read_expressions(lines)
     yield from _read_bare(lines)
@@ -253,6 +218,26 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
     yield from _read_toolkit(lines)
     yield from _read_conda(lines)
     yield from _read_arm64(lines)
+    yield from _read_wheel(lines)
+
+
+def _read_wheel(lines: Lines) -> Iterator[Statement]:
+    """Yield the torch, and the Python, of the only wheel of torch that somebody says to have installed."""
+    found = []
+    is_told = False
+    for number, line in lines:
+        wheel = pattern(_WHEEL, True).match(line) if len(line) < 200 else None
+        if wheel is None:
+            is_told = is_told and not line.strip()
+            continue
+        is_told = is_told or bool(wheel["told"])
+        if is_told and wheel["torch"]:
+            found.append((number, wheel))
+    if len({wheel["torch"] for _, wheel in found}) == 1:
+        number, wheel = found[0]
+        said = [*values.read_torch(wheel["torch"]), (Topic.PYTHON, f"3.{wheel['python']}", "")]
+        for topic, value, _ in said:
+            yield Statement(topic, value, number, _NAME, is_printed=False)
 
 
 def _read_arm64(lines: Lines) -> Iterator[Statement]:
@@ -321,7 +306,7 @@ def _read_toolkit(lines: Lines) -> Iterator[Statement]:
         for number, line in lines
         if len(line) < 600 and "cuda" in line.lower()
         for match in pattern(_TOOLKIT, True).finditer(line)
-        if not pattern(_NO_CHANGE, True).search(_cut_before(match, 24))
+        if not pattern(NO_CHANGE, True).search(cut_before(match, 24))
     ]
     if len({version for _, version in found}) == 1:
         yield Statement(Topic.TOOLKIT, found[0][1], found[0][0], _NAME, is_printed=False)
@@ -338,55 +323,11 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
             for number, line in lines
             if word in line.lower()
             for match in pattern(regex, True).finditer(line)
-            if not pattern(_NO_CHANGE, True).search(_cut_before(match, 24))
+            if not pattern(NO_CHANGE, True).search(cut_before(match, 24))
         ]
         for number, version in changes[-1:]:
             for topic, value, _ in read_value(version):
                 yield Statement(topic, value, number, _NAME, is_printed=False)
-
-
-def _read_new_card(lines: Lines) -> Iterator[Statement]:
-    """Yield the card that somebody has put into the place of another one."""
-    for number, line in lines:
-        regexes = (_NEW_CARD, _NEW_CARD_ALONE) if len(line) < 400 else ()
-        match = next(filter(None, (pattern(regex, True).search(line) for regex in regexes)), None)
-        if (
-            match is None
-            or pattern(_NOT_NEW, True).search(line)
-            or pattern(_NO_CHANGE, True).search(_cut_before(match, 24))
-        ):
-            continue
-        card = match["card"].strip()
-        maker = "RX" if "xt" in card.lower() else "RTX"
-        card = f"{maker} {card}" if card[:1].isdecimal() else card
-        yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
-
-
-def _cut_before(match: re.Match[str], length: int, group: str | int = 0) -> str:
-    """Return so many characters before a match, or before a group of it, without a copy of the line."""
-    start = match.start(group)
-    return match.string[max(0, start - length) : start]
-
-
-def names_new_card(lines: Lines) -> bool:
-    """Return whether somebody names a new card, so that the others are former ones."""
-    return any(len(line) < 1000 and pattern(_CALLED_NEW, True).search(line) for _, line in lines)
-
-
-def _read_own_card(lines: Lines) -> Iterator[Statement]:
-    """Yield the only card that somebody calls the own one, or the new one beside others."""
-    for regex in (_CALLED_NEW, _CALLED_OWN):
-        found = [
-            (number, match["card"].strip())
-            for number, line in lines
-            if len(line) < 1000
-            for match in pattern(regex, True).finditer(line)
-            if not pattern(_NOT_OWN, True).search(_cut_before(match, 40, "card"))
-        ]
-        if len({card.lower() for _, card in found}) == 1:
-            number, card = found[0]
-            card = f"RTX {card}" if card[:1] in "2345" else f"GTX {card}" if card[:1] == "1" else card
-            yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
 
 
 def _read_expressions(lines: Lines) -> Iterator[Statement]:
@@ -395,7 +336,7 @@ def _read_expressions(lines: Lines) -> Iterator[Statement]:
         if len(line) > 400 or "torch." not in line or pattern(_EXPECTS, True).search(line):
             continue
         for match in pattern(_EXPRESSION, True).finditer(line):
-            if pattern(_CONTRAST, True).search(_cut_before(match, 24)):
+            if pattern(_CONTRAST, True).search(cut_before(match, 24)):
                 continue
             said: list[values.Said] = []
             if match["version"]:
@@ -422,7 +363,7 @@ def _read_reported(lines: Lines) -> Iterator[Statement]:
             if len(line) < 600 and (topic is not Topic.TORCH or "torch" in line.lower())
             for match in pattern(regex, True).finditer(line)
             if not pattern(_NOT_SHOWN if match.lastgroup == "shown" else _NOT_REPORTED, True).search(
-                _cut_before(match, 60, match.lastgroup or 0)
+                cut_before(match, 60, match.lastgroup or 0)
             )
             and not pattern(_ABOUT_IT, True).match(line[match.end() :])
         ]

@@ -83,6 +83,9 @@ _COMMENT = (
 )
 # Whoever states others of these in a comment tells of another machine.
 _OF_MACHINE = frozenset({Topic.SYSTEM, Topic.PYTHON, Topic.DRIVER, Topic.PYTHON_EXECUTABLE})
+_OF_CARDS = frozenset({Topic.GPU, Topic.GPU_MEMORY})
+# A line of one's own beside what is quoted.
+_SHORTEST_OF_OWN = 12
 # Each is examined by all checks.
 _MOST_ENVIRONMENTS = 6
 
@@ -158,8 +161,12 @@ class Environment:
         return {"sm": f"sm_{capability[0]}{capability[1]}"} if capability else {}
 
     def keep_printed(self) -> "Environment":
-        """Return the environment without what people wrote by hand."""
-        return Environment(tuple(each for each in self.statements if each.is_printed), self.conflicts)
+        """Return the environment without what people wrote by hand, but for the name of the system.
+
+        Which system it is decides what a check is about, and nothing that it finds.
+        """
+        kept = (each for each in self.statements if each.is_printed or each.topic is Topic.SYSTEM)
+        return Environment(tuple(kept), self.conflicts)
 
 
 def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[Environment, ...]:
@@ -227,7 +234,8 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
         for each in by_hand
         if each.line not in wished and each.line not in desired and _locate(each) not in printed
     ]
-    yield from _choose_by_hand(kept, printed, by_series, quoted)
+    unquoted = any(number not in quoted and len(line) > _SHORTEST_OF_OWN for number, line in lines)
+    yield from _choose_by_hand(kept, printed, by_series, quoted, unquoted=unquoted)
 
 
 def _choose_by_hand(
@@ -235,6 +243,8 @@ def _choose_by_hand(
     printed: Iterable[tuple[int, Topic, str]],
     by_series: Container[tuple[int, Topic, str]],
     quoted: Container[int],
+    *,
+    unquoted: bool,
 ) -> Iterator[Statement]:
     """Yield what people write: what they answer to a quotation, and mentions of what nothing else says."""
     # Of a Python, somebody may write the release as well.
@@ -245,6 +255,9 @@ def _choose_by_hand(
     others = {each.line for each in dropped if each.topic is Topic.TORCH}
     dropped += (each for each in kept if each.topic is Topic.TORCH_CUDA and each.line in others)
     kept = [each for each in kept if each.reader != "mentions" or each not in dropped]
+    if unquoted:
+        # A card that another one's words name is none of the writer's machine.
+        kept = [each for each in kept if each.line not in quoted or each.topic not in _OF_CARDS]
     # What somebody answers to a quotation is more than the quotation.
     answered = {each.topic for each in kept if each.line not in quoted}
     yield from (each for each in kept if each.line not in quoted or each.topic not in answered)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
+from torchdoctor.readers.card_names import find_cards, spell
 from torchdoctor.readers.known_packages import is_package, name_distribution
 from torchdoctor.readers.label_words import normalise, strip_label
 from torchdoctor.readers.statements import Topic
@@ -291,13 +292,13 @@ def read_gpu(label: str, value: str) -> Iterator[Said]:
     name = pattern(r"cuda(?::\d{1,2})? ").sub("", pattern(_DEVICE_SUFFIX).sub("", value), count=1)
     name = pattern(r"^[1-9] ?[x×*] ?(?=[A-Za-z(])", True).sub("", name.strip(" `*'\""), count=1)
     if not values.is_gpu(name) or len(name) > 70 or "nvidia-smi" in name.lower():
-        found = values.find_gpu(value)
-        if found is None:
+        found = [each.name for each in find_cards(value)]
+        name = values.find_gpu(value) or (found[0] if len(found) == 1 else "")
+        if not name:
             return
-        name = found
     elif pattern(_NO_NAME, True).search(name):
         name = values.find_gpu(name) or name.strip()
-    yield Topic.GPU, name, subject
+    yield Topic.GPU, spell(name), subject
     if capability:
         major, minor = capability["major"] or capability["sm"], capability["minor"] or capability["step"]
         yield Topic.GPU_CAPABILITY, f"{major}.{minor}", subject

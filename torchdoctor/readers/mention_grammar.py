@@ -11,7 +11,7 @@ from re import Match
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.readers import values
-from torchdoctor.readers.sentence_values import OTHER_GPU
+from torchdoctor.readers.card_names import find_cards
 from torchdoctor.readers.statements import Topic
 
 # What joins a name and its version.
@@ -19,15 +19,20 @@ _SIGNS = r"[ :：=(（\[`'\"*_~-]{0,4}"
 _JOINT = (
     rf"{_SIGNS}(?:(?:versions?|release|build|ver|rev|is|at|currently|installed|now|in use|set to|=>|->|→"
     rf"|64[ -]?bits?|x64"
-    rf"|版本号?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是|为|は){_SIGNS}){{0,3}}"
+    rf"|(?:gpu|cuda) ?版本?的?|版本号?的?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是"
+    rf"|为|は){_SIGNS}){{0,3}}"
     r"(?:v\.? ?)?"
 )
 _BEFORE = r"(?<![\w./\\@-])"
 # "torch 2.1 to 2.3" names two, and "numpy 2.x" none.
 _AFTER = rf"{values.NO_MORE}(?! ?(?:to|or|and|/|-|–) ?v?\d\.\d)"
-_PYTHON = rf"{_BEFORE}(?:c?python3?|py(?=3)){_JOINT}(?P<python>(?:3\.\d{{1,2}}|2\.7)(?:\.\d{{1,2}})?){_AFTER}"
+_PYTHON = (
+    rf"{_BEFORE}(?:c?python3?|py(?= ?3\.)"
+    rf"|\u043f\u0438\u0442\u043e\u043d){_JOINT}(?P<python>(?:3\.\d{{1,2}}|2\.7)(?:\.\d{{1,2}})?){_AFTER}"
+    r"|(?<![\w./\\@_-])py(?:thon)?3(?P<minor>[6-9]|1\d)\b(?![\w./\\-]*[\\/]|[-_])"
+)
 _TORCH = (
-    rf"{_BEFORE}(?:py)?torch(?:[ -](?:gpu|cuda|stable|nightly))?{_JOINT}"
+    rf"{_BEFORE}(?:(?:py)?torch(?:[ -](?:gpu|cuda|stable|nightly))?|pt(?= ?[12]\.\d{{1,2}}\.\d)){_JOINT}"
     rf"(?P<torch>[12]\.\d{{1,2}}(?:\.\d{{1,2}})?(?:\.?dev\d{{8}})?(?:\+?(?:cu\d{{2,3}}|cpu))?){_AFTER}"
 )
 _PACKAGE = (
@@ -38,11 +43,12 @@ _PACKAGE = (
 )
 _DRIVER = (
     rf"(?:\b(?:nvidia|geforce|gpu|graphics?|video|game[ -]ready|studio|the|new|latest|current|my"
-    rf"|driver)[ -]){{0,4}}(?:driver|treiber|pilote|controlador|драйвер)s?(?: to)?(?: the)?{_JOINT}"
+    rf"|driver)[ -]){{0,4}}(?:driver|drvr?|treiber|pilote|controlador|драйвер)s?\.?(?: to)?(?: the)?{_JOINT}"
     rf"(?P<driver>[3-6]\d\d\.\d{{2,3}}(?:\.\d\d)?)(?![\w.]\w)"
     rf"|\bdriver(?:s| version)?{_JOINT}(?P<windows>\d\d\.\d{{1,2}}\.1\d\.\d{{4}})(?!\.?\w)"
+    rf"|\b(?:nvidia|geforce|game[ -]ready|grd|studio|whql){_JOINT}(?P<named>[3-6]\d\d\.\d\d)(?![\w.]\w)"
     r"|(?<![\w.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game[ -]ready "
-    r"|studio ){0,2}driver\b"
+    r"|studio |whql ){0,2}(?:driver|drv)s?\b"
 )
 # conda's cudatoolkit is none: torch brings it.
 _TOOLKIT = (
@@ -62,7 +68,9 @@ _DRIVER_CUDA = (
 _TAG = r"(?<![\w./\\+-])\+?cu(?P<tag>1[0-3]\d|9\d)\b(?!\.\w|[\\/-])"
 # A CUDA that somebody has put there is the toolkit; the one that is only named may be another's.
 _CUDA_THERE = (
-    rf"\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+    rf"{_BEFORE}cuda(?: toolkit)?{_JOINT}(?P<there>(?:[89]|1[0-3])\.\d)(?:\.\d{{1,3}})? (?:is "
+    rf"|was )?(?:already |also )?installed\b"
+    rf"|\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
     rf"|(?:安装|装)了? ?(?:的 ?)?cuda ?(?:toolkit ?)?(?:的?版本)? ?[是为:：]? ?v?"
     rf"(?P<chinese>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
 )
@@ -75,33 +83,27 @@ _BUILD = (
     r"|torch ?(?:装的|安装的|版本)?(?:是|为) ?cpu ?(?:版|版本)"
     r"|\bcpu[ -]only (?:py)?torch\b(?= (?:is|was|got) installed|$)"
 )
-_CARD = (
-    r"(?<![\w-])(?P<gpu>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx"
-    r"|(?<=geforce )gt(?= ?\d)|(?<=nvidia )gt(?= ?\d))[ -]?(?![3-6]000\b(?! ada))\d{3,4}"
-    r"|(?P<number>\d{3,4})"
-    r"(?P<kind>(?: ?(?:ti|super))? ?(?:rtx|gtx)(?! ?\d{3})))(?!\d)(?: ?(?:ti|super|max-q|m|d)\b){0,2}"
-    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro|tesla) [a-z]{0,3} ?\d{3,4}\b"
-    r"|(?P<bare>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti)?)"
-    r"(?P<suffix> ?(?:laptop|mobile|max-q)|(?=s? (?:gpu|card)s?\b))(?: gpu)?)(?![\w-])(?! ?(?:series"
-    r"|or (?:better|newer|higher|above|\d)))"
-    # Numbers and letters that are a card only beside a word for one.
-    r"|(?:\b(?:gpu|nvidia|tesla|card)|显卡|顯卡)(?: ?(?:is|was|[:：=]|是|为) ?| )(?:an? )?(?:nvidia )?"
-    r"(?P<letters>(?:a10g?|a100|a30|a40|h100|h200|l40s?|t4|v100|p100|p40|m40|k80|t[4-9]00|t1000)(?! \d)"
-    r"(?: laptop gpu)?)(?![\w-])"
-    r"|(?<![\w.-])(?P<before>(?:10[5-8]0|20[78]0|30[5-9]0|40[5-9]0|50[5-9]0) ?ti)(?= ?[\u4e00-\u9fff])"
-    r"|(?<![\w.-])(?P<chinese>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti"
-    r"| ?super)?) ?的? ?"
-    r"(?:独立|笔记本|移动版?)?(?:显卡|顯卡)"
+# Numbers and letters that are a card only beside a word for one.
+_CARD_LETTERS = (
+    r"(?:\b(?:gpu|nvidia|tesla|card)|显卡|顯卡)(?: ?(?:is|was|[:：=]|是|为) ?| )(?:an? )?(?:nvidia )?"
+    r"(?P<letters>(?:a10g?|a30|a40|l40|l4|t4|p40|m40|k80|t[4-9]00|t1000)(?! \d)(?: laptop gpu)?)(?![\w-])"
 )
 _SYSTEM = (
-    r"(?<![\w./\\-])(?:(?:microsoft )?win(?:dows)? ?(?:7|8(?:\.1)?|10|11)\b|windows\b(?![\\/-]|\.\w)|w1[01]\b"
-    r"|wsl ?2?\b|ubuntu\b|macos\b|mac os\b|os ?x\b|(?:arch )?linux\b)"
+    r"(?<![\w./\\-])(?:(?:microsoft )?win(?:dows)? ?(?:server(?: 20\d\d)?|ltsb|ltsc|1[5-9]0[379]|1909"
+    r"|2004|2[0-5]h[12]|7|8(?:\.1)?|10|11)\b|windows\b(?![\\/-]|\.\w)|w1[01]\b"
+    r"|wsl ?2?\b|ubuntu ?(?:\d\d(?:\.\d\d)?)?\b|macos\b|mac os\b|os ?x\b|(?:arch )?linux\b)"
     r"(?! (?:ui|gui|update|defender|store|terminal|explorer|wheel|binar|build tool|user|support))"
 )
 _RAM = (
-    r"(?<![\d.])(?:(?P<count>[1248]) ?[x×*] ?)?(?P<ram>\d{1,3}) ?(?:gb|gib|go|gigs?)?(?: of)?"
-    r"(?: (?:system|host|ddr\d)(?: \d{4} ?(?:mhz|mt/s)?)?){0,2} ?(?:ram|memory)\b(?<!\d ram)(?<!\d memory)"
-    r"|\bram[ :=]{1,3}(?P<size>\d{1,3}) ?(?:gb|gib|go)\b"
+    r"(?<![\d.])(?:(?P<count>[1248]) ?[x×*] ?)?(?P<ram>\d{1,3}) ?(?:gb|gib|go|gigs?|g)?(?: of)?"
+    r"(?:(?: (?:system|host|l?p?ddr\d\w?)(?: \d{4} ?(?:mhz|mt/s)?)?){0,2} ?(?:ram"
+    r"|memory)\b(?<!\d ram)(?<!\d memory)"
+    r"|(?<=[gbos]) l?p?ddr\d|(?<=of) l?p?ddr\d)"
+    r"|\bram ?[ :：=]{1,3}(?P<size>\d{1,3}) ?(?:gb|gib|go|gigs?|g)\b"
+    # In a list of what a machine has.
+    r"|(?:^|[,+&/(:-] ?|\b(?:and|with|have|has|are|on|running|using) )(?P<gigs>16|24|32|48|64|96|128"
+    r"|192|256) ?gigs?\b"
+    r"(?=\s{0,2}(?:$|[,.;)/+&]|and\b|with\b))"
 )
 _ORIGIN = (
     r"(?<![\w./\\-])(?:(?P<conda>(?:(?:ana|mini)conda3?|conda(?= env| virtual| ?的? ?环境|[,.)]|$)"
@@ -110,7 +112,8 @@ _ORIGIN = (
     r"|(?P<venv>\.?venv|virtual ?env(?:ironment)?))\b(?![\\/-])"
 )
 _WORDS = (
-    r"显卡|顯卡|radeon|rx ?[4-9]|intel|gpu|nvidia|card|cu1|cu9|python|py3|torch|numpy|former|triton|driver"
+    r"显卡|顯卡|gigs|drv|grd|ready|питон|radeon|rx ?[4-9]|\d\d0|[ahvb]\d00|arc\b|intel|gpu|nvidia|card"
+    r"|cu1|cu9|py ?3|python|torch|numpy|former|triton|driver"
     r"|treiber|pilote|cuda|nvcc|rtx|gtx|quadro|tesla|laptop"
     r"|mobile|win|ubuntu|mac|os ?x|linux|wsl|ram|memory|conda|venv|virtual|tv ?0\.|драйвер|controlador"
 )
@@ -138,12 +141,13 @@ def find_mentions(text: str) -> list[Mention]:
                 Mention(match.start(), match.end(), topic, value, subject)
                 for topic, value, subject in read_match(match)
             )
+    found += _list_cards(text)
     return sorted(found, key=lambda each: (each.start, each.end))
 
 
 def _read_python(match: Match[str]) -> Iterator[values.Said]:
     if not values.is_limit(match.string[match.end() :][:40]):
-        yield Topic.PYTHON, match["python"], ""
+        yield Topic.PYTHON, match["python"] or f"3.{match['minor']}", ""
 
 
 def _read_torch(match: Match[str]) -> Iterator[values.Said]:
@@ -169,7 +173,7 @@ def _read_package(match: Match[str]) -> Iterator[values.Said]:
 def _read_driver(match: Match[str]) -> Iterator[values.Said]:
     windows = match["windows"] and values.read_windows_driver(match["windows"])
     if match["windows"] is None:
-        yield Topic.DRIVER, match["driver"] or match["before"], ""
+        yield Topic.DRIVER, match["driver"] or match["named"] or match["before"], ""
     elif windows and values.is_nvidia(match.string):
         yield Topic.DRIVER, windows, ""
 
@@ -190,25 +194,18 @@ def _read_build(match: Match[str]) -> Iterator[values.Said]:
     yield Topic.TORCH_CUDA, "none", ""
 
 
-def _read_card(match: Match[str]) -> Iterator[values.Said]:
-    name = (match["gpu"] or match["letters"] or match["before"] or match["chinese"]).strip()
-    if match["number"]:
-        kind = match["kind"].split()[-1] if " " in match["kind"].strip() else match["kind"].strip()
-        extra, maker = kind[:-3].strip(), kind[-3:]
-        name = name.replace(match["number"] + match["kind"], f"{maker} {match['number']} {extra}".strip())
-    elif match["bare"] or match["before"] or match["chinese"]:
-        number = match["bare"] or match["before"] or match["chinese"]
-        name = f"{'GTX' if number[0] == '1' else 'RTX'} {number} {match['suffix'] or ''}".strip()
-    elif match["letters"]:
-        name = f"NVIDIA {name}"
-    yield Topic.GPU, name, "0"
-    size = values.read_card_memory(match.string[match.end() :][:30].partition(";")[0])
-    if size is not None:
-        yield Topic.GPU_MEMORY, str(size), "0"
-
-
-def _read_other_card(match: Match[str]) -> Iterator[values.Said]:
-    yield Topic.GPU, match[0].strip(), "0"
+def _list_cards(text: str) -> Iterator[Mention]:
+    """Yield the cards that a text names, each with its memory."""
+    named = [(each.start, each.end, each.name) for each in find_cards(text)]
+    named += [
+        (match.start(), match.end(), f"NVIDIA {match['letters']}")
+        for match in pattern(_CARD_LETTERS, True).finditer(text)
+    ]
+    for start, end, name in named:
+        yield Mention(start, end, Topic.GPU, name, "0")
+        size = values.read_card_memory(text[end:][:30].partition(";")[0])
+        if size is not None:
+            yield Mention(start, end, Topic.GPU_MEMORY, str(size), "0")
 
 
 def _read_system(match: Match[str]) -> Iterator[values.Said]:
@@ -216,7 +213,7 @@ def _read_system(match: Match[str]) -> Iterator[values.Said]:
 
 
 def _read_memory(match: Match[str]) -> Iterator[values.Said]:
-    size = int(match["ram"] or match["size"]) * int(match["count"] or 1)
+    size = int(match["ram"] or match["size"] or match["gigs"]) * int(match["count"] or 1)
     yield Topic.MEMORY, str(size << 30), ""
 
 
@@ -234,8 +231,6 @@ _GRAMMAR = (
     (_TOOLKIT, _read_toolkit),
     (_CUDA_THERE, _read_toolkit),
     (_BUILD, _read_build),
-    (_CARD, _read_card),
-    (OTHER_GPU, _read_other_card),
     (_SYSTEM, _read_system),
     (_RAM, _read_memory),
     (_ORIGIN, _read_origin),

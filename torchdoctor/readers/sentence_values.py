@@ -5,6 +5,8 @@ from itertools import pairwise
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
+from torchdoctor.readers.card_names import Card, find_cards
+from torchdoctor.readers.elsewhere import is_elsewhere
 from torchdoctor.readers.own_clauses import OTHER
 from torchdoctor.readers.statements import Topic
 
@@ -15,7 +17,7 @@ _OTHER_TAGGED = (
     r"install(?!ed\b)|upgrad|updat(?!e:)|downgrad|requir|need|recommend|should|would|could|must|want"
     r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
     r"|colleague|different|\bif\b|\bfor\b|example"
-    r"|colab|kaggle|docker|\bserver\b|nightly|switch|chang|replac|->|→|https?:|[<>=]="
+    r"|colab|kaggle|docker|(?<!windows )(?<!win )\bserver\b|nightly|switch|chang|replac|->|→|https?:|[<>=]="
     r"|\bpip\b(?! \d)|\bconda\b|之前|以前|原来|装|升级|降级|换|推奨|推荐|需要"
 )
 # Words that make a card another one than that of the machine.
@@ -26,12 +28,15 @@ _OTHER_CARD = (
     r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious"
     r"|(?<!gpu is )(?<!gpu is an )\bold\b"
     r"|\bused to\b|\bunlike\b|\bbesides\b"
-    r"|^(?:same )?on (?!my\b)(?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b|\bserver\b|colab|kaggle"
+    r"|^(?:same )?on (?!my\b)(?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b"
+    r"|(?<!windows )(?<!win )\bserver\b|colab|kaggle"
     r"|docker|cluster|\bsold\b"
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 SYSTEM = (
-    r"\bwin(?:dows?)? ?1[01]\b|\bwin(?:dows)? ?[78]\b|\bW1[01]\b|윈도우|\bwin ?server ?20\d\d\b"
+    r"\bwin(?:dows?)? ?1[01]\b|\bwin(?:dows)? ?[78]\b|\bW1[01]\b|윈도우"
+    r"|\bwin(?:dows)? ?server ?20\d\d\b|\bwin(?:dows)? ?(?:ltsb|ltsc|1[5-9]0[379]|1909|2[0-5]h[12])\b"
+    r"|винд\w{0,4} ?1[01]\b"
     r"|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
     r"|\barch linux\b|\bpop!?[_ ]?os\b|\blinux \d|\bmy (?:(?:64|32)[- ]bit )?(?:windows|linux"
     r"|ubuntu|mac)\b|\bi (?:have|use|run) (?:an? )?(?:(?:64|32)[- ]bit )?(?:windows|linux|ubuntu)\b"
@@ -67,7 +72,7 @@ _HERE = (
     r"| (?:that )?(?:i(?:['’]m| am) using|i (?:use|have)|we use|installed|here)(?= is|:))?"
 )
 _PYTHON = (
-    rf"(?<![\w./\\-])(?:python|py(?=3\.\d)|파이썬[은이는]?|питон){_VERSION}[ -]?"
+    rf"(?<![\w./\\-])(?:c?python|py(?= ?3\.\d)|파이썬[은이는]?|питон){_VERSION}[ -]?"
     rf"{_HERE}(?: is)?"
     rf"{_PARTICLE}(?:[ :-]{{0,3}}| = )v?"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){values.NO_MORE}"
@@ -185,7 +190,7 @@ _DRIVER_CUDA = (
 _USED = r"[^\d(（,]{0,30}\b(?:to|usage|used|uses|using|free|left|allocat\w{0,4}|utili[sz]\w{1,5})\b"
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
 _MEMORY = (
-    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ|gigs?)(?: of| de| di)?"
+    r"(?<![\d.x×*])(?:(?P<count>[1248]) ?[x×*] ?)?(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ|gigs?)(?: of| de| di)?"
     r"(?:(?: system| DDR\d| host){0,2} RAM\b| (?:system|host|main) memory\b| (?:of"
     r" )?L?P?DDR\d"
     r"| ?(?:内存|記憶體|メモリ|ОЗУ|оперативн|램)| Arbeitsspeicher| de mémoire)|\bRAM ?[:：]? ?(\d{1,3}) ?GB"
@@ -203,46 +208,29 @@ _TOOLKIT = (
 )
 # Not the name of an index, such as pytorch-cu128.
 _CUDA_TAG = r"(?<![\w./\\+])(?<!torch-)\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
-_GPU = (
-    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx(?! ?[345]000\b(?! ada))"
-    r"|gtx|(?<=geforce )gt(?= ?\d)) ?-?\d{3,4}(?:m\b)?(?!\d)(?: ?(?:ti(?=super)|ti|super"
-    r"|max-q|d|ada(?: generation)?)\b){0,2}"
-    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
-    r"|xavier|nano|tx[12]"
-    r"|thor)(?: (?:nano|nx|agx|super)\b){0,2}|(?:nvidia )?geforce [1-5]0[5-9]0(?: ?(?:ti"
-    r"|super)\b){0,2}|(?:nvidia )?rtx a\d{3,4}\b|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia"
-    r" )?(?:quadro|tesla|titan)"
-    r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)"
-    r"(?:-\d{1,2}[QCBA])?\b|(?:nvidia )?nvs ?\d{3,4}m?\b|(?:nvidia )?(?:p40|m40|k80)\b)(?!"
-    r" ?series)"
+# Where a clause begins that may be about another card.
+_CARD_CLAUSES = r"(?<=[,;，；。、])|\s(?=(?:but|while|whereas|although|though|а|но|aber|mais|pero|mas)\s)"
+# In brackets, another one.
+_ALSO = (
+    r"[(（](?:also|and|same|tested|tried|previous|before|former|not|vs|or|instead|was|had|got)\b"
+    r"[^()（）]{0,80}[)）]"
 )
-# Where no card of NVIDIA is named.
-OTHER_GPU = (
-    r"(?<![\w-])(?:amd )?(?:radeon )?rx ?[4-9]\d{2,3}(?: ?(?:xtx?|gre|m|s)\b)?"
-    r"|\b(?:amd )?radeon (?:pro |vega )?(?:\w{0,3}\d{2,4}\w{0,3}|vii)\b"
-    r"|\bintel(?:\(r\))? (?:arc(?:\(tm\))? [ab]\d{3}m?|iris(?:\(r\))? xe|u?hd(?: graphics)? ?\d{3,4})\b"
-)
-# A number of a card in a list of such things: "win11, 3060, cu121".
-_BARE_GPU = (
-    r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|\bwin(?:dows)? ?1[01] |显卡[是为]? ?|顯卡 ?"
-    r"|видеокарта |gpu "
-    r"|\b(?:with|have|got|it['’]s|i use"
-    r"|using|on|my|and"
-    r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single| dedicated| discrete)? {1,3})"
-    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti(?=\b|super)| ?super\b|[ds]\b){0,2})"
-    r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?(?:gb?|vram)\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b"
-    r"|laptop|gpu|card|/|驱动|(?:на|под|в|auf|unter|sur|sous|en|con|su|driver)\b"
-    r"|\+|[.!]?$))"
+_OWN_CLAUSE = (
+    r"\b(?:i|my|mine|we|our)\b|我|本机|у меня|мо[йяе]|ich|mein|j['’]|\bm[ao]n?\b|\bmi\b|tengo|tenho"
+    r"|minha|mam\b|\bho\b|私|僕|自分"
+    r"|제|내"
 )
 _DRIVER = (
-    r"(?:\b(?:driver|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
+    r"(?:\b(?:driver|drv|game ready|grd|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?"
+    r"|controlador\w{0,3}|nvidia)|驱动"
     r"|驅動|ドライバー?|드라이버)"
     rf"{_VERSION}s?"
     rf"{_PARTICLE}"
     r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
     r" )?)(?:version )?[`*]{0,3}v?"
     r"(?P<version>[3-9]\d\d\.(?:\d{2,3}(?:\.\d{1,2})?|\d\.\d{1,2}))(?![A-Za-z0-9])"
-    r"|(?<![\d.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game ready |studio )?drivers?\b"
+    r"|(?<![\d.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game ready |studio "
+    r"|whql )?(?:driver|drv)s?\b"
 )
 
 
@@ -272,7 +260,8 @@ def read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
         said.append((Topic.TOOLKIT, toolkit[1] or toolkit[2], ""))
     memory = pattern(_MEMORY, True).search(sentence) if is_of_machine else None
     if memory:
-        said.append((Topic.MEMORY, str(int(memory[memory.lastindex or 0]) << 30), ""))
+        size = int(memory[2] or memory[memory.lastindex or 0]) * int(memory["count"] or 1)
+        said.append((Topic.MEMORY, str(size << 30), ""))
     is_named = pattern(SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
     # The latest driver is one that is there, if nothing is said of it.
@@ -339,25 +328,44 @@ def _clear_nightly(sentence: str, version: str) -> str:
 
 def _read_cards(sentence: str) -> Iterator[values.Said]:
     """Yield the only card that a sentence names, with its memory and driver model."""
-    if pattern(_OTHER_CARD, True).search(sentence):
+    if not find_cards(sentence) or pattern(_OTHER_CARD, True).search(sentence):
         return
-    sentence = pattern(r"\b([1-5]0[5-9]0(?: ?ti| ?super)?) (rtx|gtx)\b(?! ?\d)", True).sub(r"\2 \1", sentence)
-    cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
-    bare = [] if cards else [match[1] for match in pattern(_BARE_GPU, True).finditer(sentence)]
-    if len({card.lower() for card in cards}) == 1:
-        # "GeForce 3090"
-        yield Topic.GPU, pattern(r"geforce (?=[2-5]0)", True).sub("GeForce RTX ", cards[0]), "0"
-        yield from _read_card(sentence, cards[0])
-    elif len(bare) == 1:
-        # "2070S"
-        name = pattern(r"(?<=\d)s$", True).sub(" Super", bare[0])
-        yield Topic.GPU, f"{'GTX' if name.startswith('1') else 'RTX'} {name}", "0"
-        yield from _read_card(sentence, bare[0])
-    elif not cards and not bare:
-        others = {match[0].strip() for match in pattern(OTHER_GPU, True).finditer(sentence)}
-        for other in others if len(others) == 1 else ():
-            yield Topic.GPU, other, "0"
-            yield from _read_card(sentence, other)
+    sentence = _cut_other_cards(pattern(_ALSO, True).sub(" ", sentence))
+    named = find_cards(sentence)
+    for kind in (_is_sure_nvidia, _is_bare, _is_other_maker):
+        cards = {each.name.lower(): each for each in named if kind(each)}
+        if len(cards) == 1:
+            card = next(iter(cards.values()))
+            yield Topic.GPU, card.name, "0"
+            yield from _read_card(sentence, sentence[card.start : card.end])
+        if cards:
+            return
+
+
+def _is_sure_nvidia(card: Card) -> bool:
+    return card.is_sure and values.is_nvidia(card.name)
+
+
+def _is_bare(card: Card) -> bool:
+    return not card.is_sure
+
+
+def _is_other_maker(card: Card) -> bool:
+    return card.is_sure and not values.is_nvidia(card.name)
+
+
+def _cut_other_cards(sentence: str) -> str:
+    """Return a sentence without its clauses about cards that are not there or another person's."""
+    if not is_elsewhere(sentence):
+        return sentence
+    kept, is_other = [], False
+    for clause in pattern(_CARD_CLAUSES, True).split(sentence):
+        if is_elsewhere(clause):
+            is_other = is_other or bool(find_cards(clause))
+        elif not is_other or pattern(_OWN_CLAUSE, True).search(clause):
+            is_other = False
+            kept.append(clause)
+    return " ".join(kept)
 
 
 def _read_torch(sentence: str) -> Iterator[values.Said]:

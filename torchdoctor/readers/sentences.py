@@ -13,7 +13,8 @@ BETWEEN_SCRIPTS = (
 )
 # The end of a sentence, or of a part of one.
 _END = (
-    r"(?:(?<=[.!?])|(?<=\))(?<!_available\(\))(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
+    r"(?:(?<=[.!?])(?<!\be\.g\.)(?<!\bvs\.)"
+    r"|(?<=\))(?!\s+(?:it|works?|everything)\b)(?<!_available\(\))(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
     r"|(?<=[。！？，])|(?<=……)\s{0,3}|; | \| "
 )
 _WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])|(?<=……)\s{0,3}"
@@ -38,6 +39,14 @@ _OF_PROGRAM = (
     r"\bCUDA: \d{1,2}\.\d\. CUDA Toolkit: |\bpython version : \d\.\d{1,2}\.\d{1,2}\.[a-z]{4,9}\.\d"
     r"|\bdeepspeed wheel compiled w\. \.{3}"
 )
+# Who tested something on a machine describes it, if the sentence names a card or a system.
+_TESTED = (
+    r"\W{0,6}(?:(?:i|we|also|only|just|so far|have|['’]ve|this|it) ?){0,4}\b(?:tested|tried|reproduced"
+    r"|reproducible|seen)"
+    r" (?:(?:it|this|locally|only|so far) )?(?:on|under)(?: an?| my)? (?=[^?]{0,60}(?:\bwin|\bubuntu"
+    r"|\blinux|\brtx|\bgtx"
+    r"|\b[2-5]0[5-9]0\b))(?![^?]{0,160}\b(?:and it works|works fine|worked|no issue))"
+)
 # Underscores and stars around words, and not within a name.
 _EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
 
@@ -46,6 +55,12 @@ def show_pin(text: str) -> str:
     """Return a sentence with the pin of its Python as a version, if it is about an environment."""
     is_of_environment = "python=" in text and pattern(_ENVIRONMENT, True).search(text) is not None
     return pattern(_PINNED_PYTHON).sub(" ", text) if is_of_environment else text
+
+
+def clear_lead(text: str) -> str:
+    """Return a sentence about a machine without the words that its writer tested something on it."""
+    lead = pattern(_TESTED, True).match(text)
+    return " " * lead.end() + text[lead.end() :] if lead else text
 
 
 def is_of_program(line: str) -> bool:

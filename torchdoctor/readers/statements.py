@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from torchdoctor.core.record import record
-from torchdoctor.domain.gpu_names import leave_out_behind_card
+from torchdoctor.domain.gpu_names import CARD_WORDS, leave_out_behind_card
 from torchdoctor.domain.public_words import NO_NAMES, is_public, leave_out_private
 
 # The lines of a text, each with its number from 1.
@@ -98,12 +98,12 @@ def keep_public(statements: Iterable[Statement]) -> Iterator[Statement]:
     none, and no check asks for it.
     """
     for statement in statements:
-        own = NO_NAMES
+        own = CARD_WORDS if statement.topic is Topic.GPU else NO_NAMES
         is_package = statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE, Topic.REQUIRED_TORCH)
         if is_package and statement.reader not in _NO_LISTS:
             own = frozenset({statement.subject.lower()})
         if not is_package or is_public(statement.subject, own):
-            value = leave_out_private(statement.value)
+            value = leave_out_private(statement.value, own if statement.topic is Topic.GPU else NO_NAMES)
             if statement.topic is Topic.GPU:
                 value = leave_out_behind_card(value)
             yield statement if value == statement.value else replace(statement, value=value)

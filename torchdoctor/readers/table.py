@@ -68,6 +68,18 @@ _PROSE = (
     "ドライバ",
     "драйвер",
     "treiber",
+    "显存",
+    # A card by its number, and not any number of a log.
+    "arc a",
+    "arc b",
+    "0卡",
+    "0xt",
+    "0 xt",
+    *(
+        f"{word}{series}"
+        for word in ("my ", " a ", "块", "张")
+        for series in ("10", "16", "20", "30", "40", "50")
+    ),
 )
 # In this order, a value that two formats state in the same way is that of the first.
 FORMATS = (

@@ -33,7 +33,8 @@ _BUILD_WORDS = (
     r"|w/)[ ,]{1,2}){0,3}"
     r"(?:cuda(?: version)?[ :=-]{0,2}v?(?P<cuda>1[0-3]\.\d|9\.\d)(?:\.\d{1,3})?(?!\.?\w)"
     r"|\+?cu(?P<tag>1[0-3]\d|9\d)\b"
-    r"|cpu(?=[ -]?(?:only|version|build|wheel|variant)\b|\s{0,2}(?:[)）\],.;|]|$)))"
+    r"|cpu(?=[ -]?(?:only|version|build|wheel|variant)\b|\s{0,2}(?:[)）\],.;|]|$|\s[/+]\s)|\s(?:with"
+    r"|and|on|under)\b))"
 )
 # The tag of a build as people write it: "+cu12.1", "+ cu121".
 _SPELLED_TAG = r"(?<![\w.])(?P<plus>\+ ?)?cu ?(?P<major>9|1\d)\.(?P<minor>\d)(?![\w.]\w)"
@@ -60,15 +61,22 @@ _BARE_BUILD = (
     r"(?:(?<![(（])(?<!10\.0, )\b(?:os )?build:?|内部版本|сборка)["
     r" :]{0,2}(?P<build>[12]\d{4})(?:\.\d{1,5})?\b"
     r"|[(（](?P<inside>[12]\d{4})(?:\.\d{1,5})?[)）]"
+    # "win10 pro 22H2 19045"
+    r"|\bwin(?:dows)? ?(?:10|11|server 20\d\d)(?:[ ,]{1,2}(?:home|pro|professional|enterprise|education"
+    r"|ltsc|iot|x64|64[ -]?bits?"
+    r"|\d\dh\d|version|ver\.?|os|insider|\(?v?\d{4}\)?)){0,4}[ ,]{1,2}v?"
+    r"(?P<named>10240|10586|14393|15063|16299|17134|17763|1836[23]|1904[1-5]|20348|22000|226[23]1"
+    r"|2[5-9]\d{3})(?:\.\d{1,5})?(?!\w|\.\d)"
 )
 _WINDOWS = (
     r"\bwindows(?:[ _-]|\b)|\bwin(?:32|64|1[01])\b|\bwin ?(?:7|8|10|11)\b|\bw1[01]\b"
-    r"|\bwindows(?=1[01])|\bwin ?server ?20\d\d\b|윈도우"
+    r"|\bwindows(?=1[01])|\bwin ?server ?20\d\d\b|윈도우|виндо?[вуы]\w{0,2} ?(?=1[01]|7|8|\b)"
+    r"|\bwin ?(?:ltsb|ltsc|1[5-9]0[379]|1909|2004|2[0-5]h[12])\b"
     # A window of another kind has a number as well.
     r"|(?:^|[,:;(] ?|\b(?:in|on|under|my|use|using|os) )window ?1[01]\b(?! ?(?:times|x\b|px|%|[a-z]{2,8}s\b))"
 )
 _LINUX = (
-    r"\blinux(?:mint)?\b|\bubuntu\b|\bdebian\b|\bcentos\b|\bfedora\b|\bmanylinux|\bwsl2?\b|\barch"
+    r"\blinux(?:mint)?\b|\bubuntu(?![a-z_-])|\bdebian\b|\bcentos\b|\bfedora\b|\bmanylinux|\bwsl2?\b|\barch"
     r" linux\b|\brhel\b|\bred hat\b|\bpop!?_os\b|\bmanjaro\b"
 )
 _WSL_ON = r"\bwsl ?[12]?\b[^,;\n]{0,30}?\b(?:on|under|in|auf|sur) (?:windows|win ?1[01])\b"
@@ -264,7 +272,7 @@ def read_system(text: str) -> Iterator[Said]:
         yield from builds
         bare = None if builds else pattern(_BARE_BUILD, True).search(text)
         if bare:
-            yield Topic.WINDOWS_BUILD, bare["build"] or bare["inside"], ""
+            yield Topic.WINDOWS_BUILD, bare["build"] or bare["inside"] or bare["named"], ""
         if pattern(_WINDOWS_32, True).search(text):
             # It runs no program for 64 bits.
             yield Topic.PYTHON_BITS, "32", ""

@@ -58,6 +58,7 @@ _WISH = (
     r"|since (?=v?\d|version|torch|pytorch|python|cuda|numpy)|add(?:ing)? support|from (?:v?\d|version"
     r"|torch|pytorch"
     r"|python|cuda) ?\d?|up to|to v?\d|todo|roadmap|alternative\w*|best|choose|tested (?:with|on|against))\b"
+    r"|\b(?:il faut|faut-il|besoin|hace falta|necesit\w+|brauch\w+|benötig\w+|preciso|potrzeb\w+)\b"
     r"|如果|需要|推荐|建议|应该|必须|支持|请|要求|推奨|必要|нуж(?:ен|н)|треб|рекоменд"
 )
 _PAST = (
@@ -70,10 +71,12 @@ _PAST = (
 )
 _OTHERS = (
     r"\b(?:friends?|colleague\w*|coworkers?|brother|someone|somebody|anyone|anybody|everyone|people|users?"
-    r"|others?|another|other|he|she|they|his|her|their|your|you|you['’]re|author\w*|maintainers?|server|colab"
+    r"|others?|another|other|he|she|they|his|her|their|your|you|you['’]re|author\w*|maintainers?"
+    r"|(?<!windows )(?<!win )server|colab"
     r"|kaggle|docker|container|cluster|cloud|runpod|vast\.ai|paper|second (?:pc|machine|computer)|both"
     r"|different"
-    r"|various|several|any|all versions|global(?:ly)?|system(?:-wide| python))\b|服务器|云端|别人"
+    r"|(?:was|were|is|been) trained (?:on|with)|various|several|any|all versions|global(?:ly)?"
+    r"|system(?:-wide| python))\b|服务器|云端|云上|租的|别人"
 )
 # A sentence that begins so tells how it was.
 _WAS = (
@@ -90,6 +93,7 @@ _OWN = (
     r"|installed|also)"
     r"|i(?:['’]?ve| have)? (?:already )?(?:had|have|got) |i already (?:had|have|use)|we (?:use|have|run"
     r"|are (?:on|using))"
+    r"|same (?:here|issue|problem|error|thing)|me too"
     r"|my (?!friend|colleague|server|old|previous|other|brother)|mine|our (?:machine|setup|env)"
     r"|on this (?:machine|pc|computer|system)"
     r"|(?:^|now |currently |right now )(?:on|using|running(?: on)?|with|have|got)|right now|currently"
@@ -98,9 +102,16 @@ _OWN = (
     r"|purchased|built|upgraded to|switched to)"
     r"|(?:gave|gives|got|leaves|left) me(?: with)?|ended up with|now have|by purchasing"
     r"|pip installed|the new|installed (?:is|version)|detected|there is|there's)\b"
-    r"|我的|我用|我是|我在|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机"
-    r"|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo"
-    r"|uso |ho (?:un|una) "
+    r"|(?<!works )(?<!working )\bfrom an? (?:windows|linux|mac\w*) (?:1[01] )?(?:machine"
+    r"|pc|box|laptop|computer|desktop|host)\b"
+    r"|我的|我用|我使用|我是|我在|我有|本人|用的是|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机"
+    r"|у меня|мо(?:я|й|ей|ём|ем) (?!друг)|использую|стоит |ich (?:habe|nutze|verwende|benutze)"
+    r"|\bmein(?:e|er|em|en)? (?!freund|kolleg)"
+    r"|j['’]ai|j['’]utilise|\b(?:ma|mon|mi) (?=(?:carte|config\w*|machine|gpu|pc|ordi|rtx|gtx|nvidia"
+    r"|tarjeta|gr\u00e1fica|placa|equipo|port[a\u00e1]til|sistema|ordenador|computador\w*|laptop"
+    r"|m\u00e1quina|\d))|tengo |\buso |\bho (?:un|una) |\b(?:la mia|il mio) "
+    r"|\btenho |\b(?:minha|meu) (?!amig|irm)|\bmam (?!koleg)|\bmoj[aą] |kartım|\bbende |使って|使用して"
+    r"|사용 ?중|사용하고|(?<![가-힣])[내제] "
 )
 _OF_AGE = (
     r"(?<=\bi have )an? (?:rather |very |quite |pretty )?old(?:er)? "
@@ -111,8 +122,8 @@ _ALREADY = r"\b(?:already|still) had\b|\bhad already\b|\bi had (?=(?:this|the sa
 _FAILURE = (
     r"\b(?:\w{0,30}errors?|issues?|problems?|bugs?|crash\w*|fail\w*|broken|breaks?|hangs?|freez\w*|stuck"
     r"|not working"
-    r"|doesn['’]?t work|does not work|won['’]?t (?:work|run|start|load)|cannot|can['’]?t|could(?:n['’]?t"
-    r"| not)|unable"
+    r"|doesn['’]?t work|does not work|won['’]?t (?:work|run|start|load)|cannot|can['’]?t|could ?(?:n['’]?t"
+    r"|not)|unable"
     r"|not (?:detected|found|recogni[sz]ed|available|using)|exception|segfault|traceback|slow|oom"
     r"|out of memory"
     r"|warning|incompatib\w*|mismatch\w*|causes?|missing|help)\b"
@@ -123,7 +134,7 @@ _NO_WISH = (
     r"\b(?:compatibility|dependency|version|support) (?:issue|error|problem|warning|conflict)s?\b"
     r"|\b(?:incompatib\w+|not compatible)\b|\b(?:need|please|any)(?:s|ed)? (?:some )?(?:help|advice"
     r"|assistance)\b"
-    r"|\bcould(?:n['’]?t| not)\b|\binstall(?:ing|ation|ed)?\b(?= (?:fails?|error|failed))|\bhelp me\b"
+    r"|\bcould ?(?:n['’]?t|not)\b|\binstall(?:ing|ation|ed)?\b(?= (?:fails?|error|failed))|\bhelp me\b"
 )
 # Who tries to do something does it on the own machine.
 _TRYING = (
@@ -133,6 +144,17 @@ _TRYING = (
     r"|load|get|generate|make|fine-?tune|compile|convert|set ?up|install (?!torch|pytorch|python|cuda"
     r"|numpy|v?\d))"
 )
+# With what it goes away, it is not.
+_MENDED = (
+    r"\W{0,6}(?:(?:but|and|however|also|then|so)\W{1,6}){0,2}(?:when|if|once|after|with|using|on|under"
+    r"|in)\b[^.!?]{3,80}?"
+    r"\b(?:disappear\w*|vanish\w*|go(?:es)? away|went away|is gone|are gone|(?:it|everything"
+    r"|all) works?(?! (?:only|on the cpu))"
+    r"|works? (?:fine|well|great|perfectly|flawlessly|without)|no (?:more )?(?:error|problem|issue"
+    r"|crash)\w*)\b"
+)
+# What stands in brackets, and names no version.
+_ASIDE = r"\([^()\d]{4,80}\)"
 # What asks for something is no statement.
 _ASKS = (
     r"\W{0,4}(?:has|have (?:you|this|they)|is|are|does|do|did|can|could|will|would|should|which|what|how"
@@ -156,6 +178,7 @@ _REQUEST = (
 def list_clauses(sentence: str) -> Iterator[Clause]:
     """Yield the clauses of a sentence."""
     place, voice = 0, Voice.OPEN
+    is_mended = pattern(_MENDED, True).match(sentence) is not None
     is_question = "?" in sentence or "？" in sentence
     has_failed = pattern(_FAILURE, True).search(sentence) is not None
     for part in _split(sentence):
@@ -165,7 +188,7 @@ def list_clauses(sentence: str) -> Iterator[Clause]:
         if said is Voice.OPEN:
             # A clause that says nothing of it goes on as the one before it.
             said = voice
-        if is_question and pattern(_ASKS, True).match(part):
+        if is_mended or (is_question and pattern(_ASKS, True).match(part)):
             said = Voice.OTHER
         voice = said
         yield Clause(start, part, said, has_failed and not is_question)
@@ -192,7 +215,8 @@ def _split(sentence: str) -> list[str]:
 
 
 def _find_voice(clause: str) -> Voice:
-    plain = pattern(_OF_AGE, True).sub("an ", clause)
+    plain = pattern(_ASIDE).sub(" ", clause)
+    plain = pattern(_OF_AGE, True).sub("an ", plain)
     plain = pattern(_TRYING, True).sub(" i use ", pattern(_ALREADY, True).sub(" i have ", plain))
     plain = pattern(_NO_WISH, True).sub(" ", plain)
     if any(pattern(words, True).search(plain) for words in (_WISH, _PAST, _OTHERS)):

@@ -91,7 +91,8 @@ _CUDA_ANSWER = (
 _NEAR_ANSWER = 2
 # Where the next label of a line begins: "OS: Windows 11, GPU: RTX 3060".
 _NEXT_LABEL = (
-    r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM|VRAM|[Pp]ython"
+    r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM"
+    r"|VRAM|[Pp]ython"
     r"|(?:[Pp]y)?[Tt]orch|torchvision|torchaudio|CUDA|[Dd]river)(?: ?(?:[Vv]ersion|版本|型号))? ?[:：]\s?\S)"
 )
 _LONGEST_RUN = 300
@@ -206,6 +207,9 @@ def _split_parts(name: str, value: str) -> Iterator[tuple[str, str]]:
     ]
     is_version = any(names_version(each) for each in names)
     if not any(find_reader(each) for each in names):
+        return
+    if any(pattern(r"\d(?![- ]?bit)").search(each) for each in names):
+        # "32GB RAM, driver: 572.83" has values before its label.
         return
     for joint in _VALUE_JOINTS:
         parts = pattern(joint).split(value)

@@ -6,10 +6,12 @@ Read last: a topic that another format states is left to that one, and of two di
 from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.readers.elsewhere import is_elsewhere
 from torchdoctor.readers.mention_grammar import Mention, find_mentions
 from torchdoctor.readers.sentences import (
     BETWEEN_SCRIPTS,
     clear_emphasis,
+    clear_lead,
     is_of_program,
     list_sentences,
     show_pin,
@@ -20,7 +22,8 @@ from torchdoctor.readers.voices import Clause, Voice, is_possessed, is_request, 
 NAME = "mentions"
 _FENCE = r"\s{0,8}(?:```|~~~)"
 _NO_PROSE = (
-    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? |conda (?=[a-z])"
+    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? "
+    r"|conda (?=[a-z])(?!python 3\.)"
     r"|python[\d.]* (?:-|\S+\.py)"
     r"|[-*] \[ \]|\||#include|import |from \w+ import|WARNING|ERROR|INFO|\[|\d{4}-\d\d-\d\d"
     r"|-?\s{0,2}[\w.-]{2,30}=\d"
@@ -29,9 +32,14 @@ _NO_PROSE = (
     r"|site-packages|\bTraceback|[{}|]{2}|={2}(?! ?(?:True|False))|https?:|-cp3\d|\.whl"
 )
 _LONGEST, _LONGEST_PART = 700, 40
+# Spaces that somebody puts around each word.
+_SPACES = r"(?<=[a-z]) {2,8}(?=[\w,])|(?<=\w) {2}(?=[\w,`])"
+# What is told of the one thing of a line.
+_ASIDE = r"[`*.]{0,3} {1,2}(?:[-–—(]|which\b)|, which\b"
 # So many lines are between the items of a list.
 _NEAR_ITEM = 3
 _HARDWARE = frozenset({Topic.SYSTEM, Topic.GPU, Topic.MEMORY, Topic.GPU_MEMORY, Topic.DRIVER})
+_CARDS = frozenset({Topic.GPU, Topic.GPU_MEMORY})
 # Words in front of what a failure happens with.
 _ADJUNCT = (
     r"\b(?:on|with|in|under|using|for|of|and|my|by)(?: (?:an?|my|the|nvidia|pytorch|latest))?[\s`*'\"(]{1,3}$"
@@ -63,8 +71,9 @@ def _read_all(lines: Lines) -> Iterator[Statement]:
     last_item = -_NEAR_ITEM
     for sentence in list_sentences(list(_keep_prose(lines)), are_whole=True):
         text = pattern(BETWEEN_SCRIPTS).sub(
-            " ", show_pin(clear_emphasis(sentence.text.replace("**", "").replace("__", "")))
+            " ", clear_lead(show_pin(clear_emphasis(sentence.text.replace("**", "").replace("__", ""))))
         )
+        text = pattern(_SPACES).sub(" ", text)
         if len(text) > _LONGEST or pattern(_NO_PROSE).search(text):
             continue
         mentions = find_mentions(text)
@@ -80,6 +89,8 @@ def _read_all(lines: Lines) -> Iterator[Statement]:
             last_item = first
         is_title = first == title or text.startswith("# ")
         for mention in _choose(text, mentions, is_title=is_title, is_fragment=is_fragment):
+            # What stands below a sentence about the own machine goes on with it.
+            last_item = first
             number = sentence.find_line(mention.start)
             yield Statement(
                 mention.topic, mention.value, number, NAME, is_printed=False, subject=mention.subject
@@ -103,7 +114,9 @@ def _choose(text: str, mentions: list[Mention], *, is_title: bool, is_fragment: 
     for mention in mentions:
         clause = [each for each in clauses if each.start <= mention.start][-1]
         before = text[max(0, mention.start - 40) : mention.start]
-        if clause.voice is Voice.OWN or is_possessed(before, clause.text):
+        if mention.topic in _CARDS and is_elsewhere(clause.text):
+            is_own = False
+        elif clause.voice is Voice.OWN or is_possessed(before, clause.text):
             is_own = True
         elif clause.voice is Voice.OPEN:
             is_own = (
@@ -140,7 +153,8 @@ def _is_item(text: str, mentions: Sequence[Mention]) -> bool:
     """Return whether a text is the name of one thing and its version, and nothing else."""
     mark = pattern(r"[\s*•+-]{0,4}").match(text)
     start, end = mentions[0].start, max(each.end for each in mentions)
-    return mark is not None and start <= mark.end() and not pattern(r"\w").search(text[end:])
+    is_alone = not pattern(r"\w").search(text[end:]) or pattern(_ASIDE, True).match(text[end:]) is not None
+    return mark is not None and start <= mark.end() and is_alone
 
 
 def _is_fragment(text: str, mentions: Sequence[Mention]) -> bool:

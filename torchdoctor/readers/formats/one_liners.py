@@ -67,6 +67,11 @@ _FORMS = (
     _Form("total vram", r"Total VRAM (?P<mib>\d{3,7}) MB, total RAM (?P<ram_mib>\d{3,8}) MB"),
     _Form("version of", rf"Current version of (?P<package>[\w.-]{{2,40}}): (?P<version>{_VERSION})"),
     _Form(
+        "using python",
+        r"^using python \"(?P<executable>[A-Za-z]:\\[^\"\n]{3,250}\.exe)\"",
+        ((Topic.SYSTEM, "windows", ""),),
+    ),
+    _Form(
         "venv",
         r"^venv \"(?P<executable>[A-Za-z]:\\[^\"\n]{3,250}\.exe)\"",
         ((Topic.SYSTEM, "windows", ""), (Topic.PYTHON_ORIGIN, "venv", "")),

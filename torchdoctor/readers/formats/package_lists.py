@@ -27,6 +27,8 @@ _OWN_LIST = (
     r"(?:^\W{0,6}(?:(?:package|library|module|dependency|relevant|key|main) ){1,3}versions\W{0,4}$)|"
     r"(?:\bi(?:['’]m| am) using|\bi (?:have|use)|\bmy (?:versions?|env\w{0,9}|setup|packages"
     r"|libraries)(?: is| are)?"
+    r"|\bi (?:still |also |already |now )?have (?:\w{2,12} ){0,4}(?:packages|libraries|modules)"
+    r"(?: installed)?(?: already)?(?: in [\w .]{2,24})?"
     r"|\b(?:installed|current) (?:versions?|packages|env\w{0,9})|(?:我的|当前|本机|现在的?)(?:环境"
     r"|版本))\s{0,2}[:：]?\s*$"
 )

@@ -20,7 +20,8 @@ _PROMPT = r"\s{0,4}(?:\([\w.-]{1,40}\) )?(?P<path>(?P<folder>[A-Za-z]:\\[^>\n\"*
 _PACKAGES = r"(?P<folder>.{2,250}[\\/](?:site|dist)-packages)(?:[\\/]|$)"
 _PYTHON = (
     r"[\\/]python(?P<number>3\d{1,2}|3\.\d{1,2})(?:-(?P<bits>32)|-64|-arm64)?[\\/](?:lib"
-    r"|scripts|site-packages)[\\/]|[\\/]lib[\\/]python(?P<dotted>3\.\d{1,2})[\\/]"
+    r"|scripts|site-packages)[\\/]|[\\/]python-(?P<portable>3\.\d{1,2})(?:\.\d{1,2})?(?:\.amd64)?[\\/]"
+    r"|[\\/]lib[\\/]python(?P<dotted>3\.\d{1,2})[\\/]"
 )
 _CONDA = (
     r"(?P<prefix>.{0,200}[\\/](?:(?:ana|mini)(?:conda|forge)[\w.-]{0,10}|\.conda(?=[\\/]envs))"
@@ -126,7 +127,7 @@ def _read_path(path: str) -> Iterator[tuple[Topic, str]]:
         yield Topic.BASE_PREFIX, store["prefix"]
     python = pattern(_PYTHON, True).search(path)
     if python:
-        number = python["dotted"] or python["number"]
+        number = python["dotted"] or python["portable"] or python["number"]
         yield Topic.PYTHON, number if "." in number else f"3.{number[1:]}"
         if python["bits"]:
             yield Topic.PYTHON_BITS, "32"

@@ -7,10 +7,17 @@ are read, and none with a word for a wish.
 from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.readers.claims import names_new_card, read_claims
+from torchdoctor.readers.card_claims import names_new_card
+from torchdoctor.readers.claims import read_claims
 from torchdoctor.readers.own_clauses import INTRODUCED, OTHER, TOO_LONG_WRAPPED, find_own_clauses
 from torchdoctor.readers.sentence_values import SYSTEM, cut_former_answer, read_sentence, read_software
-from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, clear_emphasis, is_of_program, list_sentences
+from torchdoctor.readers.sentences import (
+    BETWEEN_SCRIPTS,
+    clear_emphasis,
+    clear_lead,
+    is_of_program,
+    list_sentences,
+)
 from torchdoctor.readers.statements import Lines, Statement, Topic
 from torchdoctor.readers.voices import is_former
 
@@ -77,7 +84,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         )
         if was_wish:
             continue
-        text = sentence.text.rstrip("，。")
+        text = clear_lead(sentence.text.rstrip("，。"))
         if "==" in text and "install" not in text.lower():
             text = pattern(_TAGGED_PIN).sub(" ", text)
         if text.count(", ") > 1 and pattern(SYSTEM, True).search(text) and "install" not in text.lower():
