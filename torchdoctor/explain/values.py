@@ -85,6 +85,18 @@ _FROZEN_FRAME = (
     r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?"
     r"((?!lib[\\/]|PyInstaller)\w{2,60})[\\/][^\n:]{1,300}"
 )
+# A frame or a file of torch in a finished program: without a folder in front, or below that of the program.
+_SEALED = (
+    r"^[ \t]*File \"torch\\[^\n]{1,200}\.py\", line \d|[\\/]_MEI\d{3,10}[\\/]{1,2}\w|[\\/]_internal[\\/]{1,2}"
+    r"(?:torch|ctranslate2|onnxruntime|transformers|whisper)\b"
+)
+# Who makes such a program has a Python for it, and the lines of its loader stand in everybody's text.
+_OF_ITS_LOADER = r"PyInstaller[\\/]loader|\[PYI-\d"
+_ITS_MAKER = (
+    r"pyinstaller|pyi-makespec|nuitka|cx_?freeze|py2exe|py-to-exe|\.spec\b|hidden-?import|[\\/]dist[\\/]|\bfreez"
+    r"|\bpackag(?:e|ed|ing)\b|\b(?:built|building|build|made|make|compiled|bundled?) (?:it |an? |my |the )?"
+    r"(?:own )?(?:\.?exe|executable|app)\b|import torch|打包|собрал"
+)
 # The Python of a virtual environment; one of conda stands beside the folder Scripts.
 _OF_VENV = "\\scripts\\python.exe"
 # Python's own code that runs first in a worker process on Windows.
@@ -150,9 +162,23 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
         values["trains"] = "yes"
     add_missing(values, _read_frozen_file(values).items())
+    if _is_sealed(text, values):
+        values["sealed"] = "frames"
     if "env_value" in values:
         _drop_private_variable(values)
     return values
+
+
+def _is_sealed(text: str, values: Mapping[str, str]) -> bool:
+    """Return whether a text is of a finished program that somebody else made, whose packages no pip reaches."""
+    if "torch\\" not in text and "_MEI" not in text and "_internal" not in text:
+        return False
+    if values.keys() & {"python", "environment", "packages_in", "conda_environment", "kernel", "pip_arguments"}:
+        return False
+    if "site-packages" in text or not pattern(f"(?m){_SEALED}").search(text):
+        return False
+    own = pattern(_OF_ITS_LOADER).sub(" ", text)
+    return pattern(_ITS_MAKER, True).search(own) is None
 
 
 def _read_pip(units: Sequence[Unit], text: str, lowered: str) -> dict[str, str]:
