@@ -56,6 +56,11 @@ _REFUSED_WHEEL = (
     r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl|Skipping link: [^\n]{1,600}"
     r"|incompatible with the current platform: \S{1,300}|wheel is compatible with [^\n]{1,80}, but"
 )
+# pip has installed this torch, and another pip then finds none of it: these are two Pythons.
+_INSTALLED_ELSEWHERE = (
+    r"Successfully installed [^\n]{0,2000}?\btorch-(\d[\w.+]{2,20})[ \n][\s\S]{0,6000}?torch==\1 \(from versions: none\)"
+)
+_WHEEL_FILE = r"[^\s\"']{1,300}\.whl"
 # The folder of an installed toolkit.
 _TOOLKIT = r"\\CUDA\\{1,2}v(\d{1,2}\.\d)(?!\.?\w)"
 # Words of pip, or of a person, about a package that is built.
@@ -116,6 +121,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     values: dict[str, str] = {}
     is_refused = any(words in lowered for words in _OF_REFUSED_WHEELS)
     named = pattern(_REFUSED_WHEEL, True).sub("", text) if is_refused else text
+    if "(from versions: none)" in lowered and pattern(_INSTALLED_ELSEWHERE, True).search(text):
+        named = pattern(_WHEEL_FILE, True).sub("", named)
     for anchor, regex in READINGS:
         if anchor in lowered:
             # What a wheel that pip refuses is made for is not what the computer has.
