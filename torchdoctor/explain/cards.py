@@ -4,10 +4,18 @@ from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
 
+# A card of NVIDIA by its number alone, which says less than RTX or GTX in front of it: "2070super", "my 3090".
+_NUMBER = r"(?:10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)"
+_BARE = (
+    rf"(?<![\w.-]){_NUMBER} ?(?:ti(?: ?super)?|super)(?![a-z0-9])"
+    rf"|(?:an?|my|with|on|using|have|got|laptop) (?!10|16){_NUMBER}"
+    r"(?= ?(?:[ds]\b|laptop\b|mobile\b|max-?q\b|\d{1,2} ?gb?\b|gpu\b|card\b|here\b|[,.;!?)]|\n|$))"
+    rf"|(?:显卡|顯卡|видеокарта|\bgpu|graphics card|video card)\W{{0,3}}(?:是|为|is )?{_NUMBER}(?![\d.x])"
+)
 # Cards, and builds of torch that only people with such a card choose.
 _MAKERS = (
     r"\b(?:(?P<nvidia>(?<!portable )nvidia(?! (?:portable|version|edition|build|package|installer)\b)"
-    r"|geforce|rtx|gtx|quadro|tesla)"
+    rf"|geforce|rtx|gtx|quadro|tesla|{_BARE})"
     r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
     r"|RX ?[5-9]\d{3}|RX ?[4-7][5-9]0\b|\b(?:5[5-7]00|6[4-9]\d0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b"
