@@ -52,6 +52,27 @@ _WITHOUT_GPU_ELSEWHERE = (
     r"|\b(?:ohne|sans|sin|sem|senza|bez|без) (?:eine |dedizierte |une |una |uma )?"
     r"(?:GPU|Grafikkarte|carte graphique|tarjeta gr[aá]fica|placa de v[ií]deo|scheda video|видеокарты)\b"
 )
+# A message that is about one card, with its name.
+_ABOUT_ONE_CARD = (
+    r"(?:Found GPU\d{1,2} )?(?P<warned>(?:NVIDIA |GeForce )[^\n:]{2,60}?)"
+    r" (?:with CUDA capability sm_|which is of (?:cuda )?capability )(?P<major>\d{1,2}?)\.?(?P<minor>\d)\b"
+    r"|\bDevice ?: ?cuda:\d{1,2} (?P<used>(?:NVIDIA |GeForce )[^\n:]{2,60}?) ?(?::|$)"
+)
+_CARD = (
+    r"(?:Found GPU\d{1,2} )?((?:NVIDIA |GeForce )[^\n:]{2,60}?) (?:with CUDA capability sm_\d|which is of (?:cuda )?capability \d)"
+    r"|\bDevice ?: ?cuda:\d{1,2} ((?:NVIDIA |GeForce )[^\n:]{2,60}?) ?(?::|$)"
+)
+_CARD = (
+    r"(?<![\w.-])(?:(?:RTX|GTX|GT) ?)?(?:\d{3}|(?:10[1-8]|16[0-9]|20[5-8]|30[5-9]|40[5-9]|50[5-9])0)"
+    r"(?: ?(?:ti(?: ?super)?|super))?(?![\w.])"
+)
+# A card that is elsewhere, or not there yet.
+_NOT_HERE = (
+    r"\b(?:friend|colleague|buy|bought it|will get|upgrade to|plan(?:ning)? to|if i had|should i|would an?"
+    r"|(?:an)?other (?:pc|computer|machine|laptop)|second (?:pc|computer|machine)|at work)\b"
+)
+# The least that a torch of today has code for in all its builds.
+_KNOWN_TO_ALL_BUILDS = (7, 5)
 # What an error says of NVIDIA names no card.
 _OF_ERRORS = (
     r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
@@ -85,3 +106,30 @@ def read_maker(text: str) -> str | None:
     if not makers and pattern(_CUDA_BUILD, True).search(text):
         return "nvidia"
     return makers.pop() if len(makers) == 1 else None
+
+
+def read_better_card(text: str) -> str | None:
+    """Return the newer NVIDIA card that a text names beside the one that a message of torch is about, or None."""
+    # Imported here: few texts have such a message, and the table is a file.
+    from torchdoctor.domain.gpu_names import find_capability
+
+    about = pattern(_ABOUT_ONE_CARD, True).search(text)
+    if about is None or pattern(_NOT_HERE, True).search(text):
+        return None
+    in_message = (int(about["major"]), int(about["minor"])) if about["major"] else None
+    old = in_message or find_capability(about["used"])
+    if old is None or old >= _KNOWN_TO_ALL_BUILDS:
+        return None
+    others = pattern(_ABOUT_ONE_CARD, True).sub(" ", text)
+    names = (match[0] for match in pattern(_CARD, True).finditer(others))
+    found = [(find_capability(_name_model(name)), name) for name in names]
+    better = [(capability, name) for capability, name in found if capability is not None and capability > old]
+    if not better or max(better)[0] < _KNOWN_TO_ALL_BUILDS:
+        return None
+    return _name_model(max(better)[1])
+
+
+def _name_model(name: str) -> str:
+    """Return the name of a card with its series, which people leave out: "RTX 4070" of "4070"."""
+    series = "GTX" if name.startswith(("10", "16")) else "RTX"
+    return name if name[0].isalpha() else f"{series} {name}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.ages import read_ages
-from torchdoctor.explain.cards import read_card
+from torchdoctor.explain.cards import read_better_card, read_card
 from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.conflicts import read_conflict
 from torchdoctor.explain.derived import (
@@ -156,6 +156,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     add_missing(values, read_program_folder(values.get("python", "")).items())
     add_missing(values, [("scripts_folder", read_scripts_folder(values.get("python", "")))])
     add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
+    if "cuda" in lowered:
+        add_missing(values, [("better_card", read_better_card(text))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     add_missing(values, read_own_frame(units).items())
