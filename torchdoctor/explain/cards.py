@@ -4,13 +4,14 @@ from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
 
-# A card of NVIDIA by its number alone, which says less than RTX or GTX in front of it: "2070super", "my 3090".
+# A card of NVIDIA by its number alone: "2070super", "my 3090".
 _NUMBER = r"(?:10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)"
 _BARE = (
     rf"(?<![\w.-]){_NUMBER} ?(?:ti(?: ?super)?|super)(?![a-z0-9])"
     rf"|(?:an?|my|with|on|using|have|got|laptop) (?!10|16){_NUMBER}"
     r"(?= ?(?:[ds]\b|laptop\b|mobile\b|max-?q\b|\d{1,2} ?gb?\b|gpu\b|card\b|here\b|[,.;!?)]|\n|$))"
-    rf"|(?:显卡|顯卡|видеокарта|\bgpu|graphics card|video card)\W{{0,3}}(?:是|为|is )?{_NUMBER}(?![\d.x])"
+    r"|(?:显卡|顯卡|видеокарта|\bgpu|graphics card|video card)\W{0,3}(?:是|为|is )?"
+    rf"{_NUMBER}(?![\d.x])"
 )
 # Cards, and builds of torch that only people with such a card choose.
 _MAKERS = (
@@ -59,10 +60,6 @@ _ABOUT_ONE_CARD = (
     r"|\bDevice ?: ?cuda:\d{1,2} (?P<used>(?:NVIDIA |GeForce )[^\n:]{2,60}?) ?(?::|$)"
 )
 _CARD = (
-    r"(?:Found GPU\d{1,2} )?((?:NVIDIA |GeForce )[^\n:]{2,60}?) (?:with CUDA capability sm_\d|which is of (?:cuda )?capability \d)"
-    r"|\bDevice ?: ?cuda:\d{1,2} ((?:NVIDIA |GeForce )[^\n:]{2,60}?) ?(?::|$)"
-)
-_CARD = (
     r"(?<![\w.-])(?:(?:RTX|GTX|GT) ?)?(?:\d{3}|(?:10[1-8]|16[0-9]|20[5-8]|30[5-9]|40[5-9]|50[5-9])0)"
     r"(?: ?(?:ti(?: ?super)?|super))?(?![\w.])"
 )
@@ -109,7 +106,7 @@ def read_maker(text: str) -> str | None:
 
 
 def read_better_card(text: str) -> str | None:
-    """Return the newer NVIDIA card that a text names beside the one that a message of torch is about, or None."""
+    """Return the newer NVIDIA card that a text names beside the one that a message is about, or None."""
     # Imported here: few texts have such a message, and the table is a file.
     from torchdoctor.domain.gpu_names import find_capability
 

@@ -66,7 +66,8 @@ def fill(
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
     values = merge_values(_read_values(matches, units, verdict), shared_values)
-    is_sealed = values.get("sealed") == "program" or ("sealed" in values and entry.family in _OF_RUNNING)
+    is_known = program is not None and program.is_finished
+    is_sealed = "sealed" in values and (is_known or entry.family in _OF_RUNNING)
     if is_sealed:
         values = {"finished": "yes", **values}
     settings = program.write_settings(values) if program is not None else {}

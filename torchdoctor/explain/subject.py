@@ -24,7 +24,8 @@ _TORCH = (
     r"torch|[\\/](?:accelerate|bitsandbytes|comfy|deepspeed|detectron2|diffusers|fastai|gradio|kohya_ss|lightning"
     r"|mmcv|mmengine|peft|safetensors|timm|transformers|trl|ultralytics|whisper|xformers)[\\/]"
     r"|\b(?:easyocr|faster[_-]whisper|pyannote|sentence[_-]transformers|whisperx)\b"
-    r"|\bwhisper model|\bcomfyui|stable-diffusion-webui|\bstable ?diffusion\b|\bwebui-user\.bat|\bultralytics\b|\bxformers\b"
+    r"|\bwhisper model|\bcomfyui|stable-diffusion-webui|\bstable ?diffusion\b|\bwebui-user\.bat"
+    r"|\bultralytics\b|\bxformers\b"
 )
 # Programs that use CUDA without torch, by what they print.
 _OTHER_CUDA_PROGRAM = (

@@ -58,7 +58,8 @@ _REFUSED_WHEEL = (
 )
 # pip has installed this torch, and another pip then finds none of it: these are two Pythons.
 _INSTALLED_ELSEWHERE = (
-    r"Successfully installed [^\n]{0,2000}?\btorch-(\d[\w.+]{2,20})[ \n][\s\S]{0,6000}?torch==\1 \(from versions: none\)"
+    r"Successfully installed [^\n]{0,2000}?\btorch-(\d[\w.+]{2,20})[ \n]"
+    r"[\s\S]{0,6000}?torch==\1 \(from versions: none\)"
 )
 _WHEEL_FILE = r"[^\s\"']{1,300}\.whl"
 # The folder of an installed toolkit.
@@ -179,10 +180,17 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
 
 
 def _is_sealed(text: str, values: Mapping[str, str]) -> bool:
-    """Return whether a text is of a finished program that somebody else made, whose packages no pip reaches."""
+    """Return whether a text is of a finished program of somebody else, whose packages no pip reaches."""
     if "torch\\" not in text and "_MEI" not in text and "_internal" not in text:
         return False
-    if values.keys() & {"python", "environment", "packages_in", "conda_environment", "kernel", "pip_arguments"}:
+    if values.keys() & {
+        "python",
+        "environment",
+        "packages_in",
+        "conda_environment",
+        "kernel",
+        "pip_arguments",
+    }:
         return False
     if "site-packages" in text or not pattern(f"(?m){_SEALED}").search(text):
         return False

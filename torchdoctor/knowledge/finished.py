@@ -22,8 +22,11 @@ _COMMAND = re.compile(
     r"^[ ]*(?:&? ?\"?(?:[^\s\"]*\\)?(?:python|py|pip|conda|mamba|uv|accelerate)(?:\.exe)?\"? )", re.MULTILINE
 )
 _IN_SENTENCE = re.compile(r"`(?:python|pip|conda|uv) [^`]*`")
+_INSTALLS = re.compile(r"\b(?:pip|conda|mamba) (?:un)?install\b|\bconda create\b")
 # Cases for which an entry itself says what such a program's user does.
-_KNOWN_TO_CASES = frozenset({"finished", "sealed", "frozen", "frozen_script", "freezer", "standalone", "edition"})
+_KNOWN_TO_CASES = frozenset(
+    {"finished", "sealed", "frozen", "frozen_script", "freezer", "standalone", "edition"}
+)
 
 
 def begin_with_program(fix: tuple[str, ...], values: Mapping[str, str]) -> tuple[str, ...]:
@@ -37,16 +40,17 @@ def leave_to_program(
 ) -> tuple[tuple[str, ...], str]:
     """Return the steps and the verification that the user of a program without a Python to reach can do.
 
-    Where steps leave, a newer version of the program is the step in their place, and it is the first one where
-    the entry has no case (with the names of its `conditions`) for such a program.
+    A newer version of the program is the step in place of the first one that installs something, unless the
+    entry has a case for such a program, with one of its `conditions`. What only looks at its Python leaves.
     """
-    kept = tuple(step for step in fix if not _needs_python(step))
-    verify = _VERIFY if _needs_python(verify) else verify
-    if len(kept) == len(fix):
-        return kept, verify
-    if not _KNOWN_TO_CASES.isdisjoint(conditions):
-        return kept or (_NEWEST_SEALED,), verify
-    return (_NEWEST_SEALED, *kept), verify
+    is_known = not _KNOWN_TO_CASES.isdisjoint(conditions)
+    steps: list[str] = []
+    for step in fix:
+        if not _needs_python(step):
+            steps.append(step)
+        elif not is_known and _INSTALLS.search(step) and _NEWEST_SEALED not in steps:
+            steps.append(_NEWEST_SEALED)
+    return tuple(steps) or (_NEWEST_SEALED,), _VERIFY if _needs_python(verify) else verify
 
 
 def _needs_python(text: str) -> bool:
