@@ -16,7 +16,7 @@ _BARE = (
 # Cards, and builds of torch that only people with such a card choose.
 _MAKERS = (
     r"\b(?:(?P<nvidia>(?<!portable )nvidia(?! (?:portable|version|edition|build|package|installer)\b)"
-    rf"|geforce|rtx|gtx|quadro|tesla|{_BARE})"
+    r"|geforce|rtx|gtx|quadro|tesla)"
     r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
     r"|RX ?[5-9]\d{3}|RX ?[4-7][5-9]0\b|\b(?:5[5-7]00|6[4-9]\d0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b"
@@ -100,7 +100,7 @@ def read_card(text: str) -> Mapping[str, str]:
 def read_maker(text: str) -> str | None:
     """Return "nvidia", "intel" or "amd" if a text names a card or a build for cards of one of them only."""
     makers = {match.lastgroup for match in pattern(_MAKERS, True).finditer(text)}
-    if not makers and pattern(_CUDA_BUILD, True).search(text):
+    if not makers and (pattern(_CUDA_BUILD, True).search(text) or pattern(_BARE, True).search(text)):
         return "nvidia"
     return makers.pop() if len(makers) == 1 else None
 

@@ -16,7 +16,7 @@ _MODULE = r"load failed while importing ([a-z]\w{1,60})"
 # A compiled part that an installed package lacks; its frames are of whoever imports it.
 _MISSING_PART = (
     r"No module named ['\"]?(?!torch\.|torchvision\.|torchaudio\.)([a-z]\w{1,60})\.(?:\w{1,40}\.){0,4}"
-    r"(?:_\w{1,40}|\w{1,40}_(?:cuda|cpu|ext|kernels?))\b"
+    r"(?:_C(?:_\w{1,40})?|_ext|\w{0,40}_(?:cuda|cpu|ext|kernels?))\b"
 )
 # Distributions that are not named like their folder or module.
 _DISTRIBUTIONS = {
