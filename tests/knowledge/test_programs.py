@@ -53,7 +53,7 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
     fields = {field for _, step in STEPS for field in re.findall(r"\{(\w+)\|", step.text)}
     conditions = {name for _, step in STEPS for name in (step.needs, *step.excluded_by)}
     elsewhere = {"program", "python_path", "folder", "place", "maker", "launcher"}
-    elsewhere |= {"likely_python", "likely_folder", "other_pythons"}
+    elsewhere |= {"finished", "likely_python", "likely_folder", "other_pythons"}
     assert PROGRAMS[name].settings.keys() - elsewhere - fields - conditions == set()
 
 

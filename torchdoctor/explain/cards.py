@@ -4,6 +4,15 @@ from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
 
+# A card of NVIDIA by its number alone: "2070super", "my 3090".
+_NUMBER = r"(?:10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)"
+_BARE = (
+    rf"(?<![\w.-]){_NUMBER} ?(?:ti(?: ?super)?|super)(?![a-z0-9])"
+    rf"|(?:an?|my|with|on|using|have|got|laptop) (?!10|16){_NUMBER}"
+    r"(?= ?(?:[ds]\b|laptop\b|mobile\b|max-?q\b|\d{1,2} ?gb?\b|gpu\b|card\b|here\b|[,.;!?)]|\n|$))"
+    r"|(?:显卡|顯卡|видеокарта|\bgpu|graphics card|video card)\W{0,3}(?:是|为|is )?"
+    rf"{_NUMBER}(?![\d.x])"
+)
 # Cards, and builds of torch that only people with such a card choose.
 _MAKERS = (
     r"\b(?:(?P<nvidia>(?<!portable )nvidia(?! (?:portable|version|edition|build|package|installer)\b)"
@@ -54,6 +63,23 @@ _WITHOUT_GPU_ELSEWHERE = (
     r"|\b(?:ohne|sans|sin|sem|senza|bez|без) (?:eine |dedizierte |une |una |uma )?"
     r"(?:GPU|Grafikkarte|carte graphique|tarjeta gr[aá]fica|placa de v[ií]deo|scheda video|видеокарты)\b"
 )
+# A message that is about one card, with its name.
+_ABOUT_ONE_CARD = (
+    r"(?:Found GPU\d{1,2} )?(?P<warned>(?:NVIDIA |GeForce )[^\n:]{2,60}?)"
+    r" (?:with CUDA capability sm_|which is of (?:cuda )?capability )(?P<major>\d{1,2}?)\.?(?P<minor>\d)\b"
+    r"|\bDevice ?: ?cuda:\d{1,2} (?P<used>(?:NVIDIA |GeForce )[^\n:]{2,60}?) ?(?::|$)"
+)
+_CARD = (
+    r"(?<![\w.-])(?:(?:RTX|GTX|GT) ?)?(?:\d{3}|(?:10[1-8]|16[0-9]|20[5-8]|30[5-9]|40[5-9]|50[5-9])0)"
+    r"(?: ?(?:ti(?: ?super)?|super))?(?![\w.])"
+)
+# A card that is elsewhere, or not there yet.
+_NOT_HERE = (
+    r"\b(?:friend|colleague|buy|bought it|will get|upgrade to|plan(?:ning)? to|if i had|should i|would an?"
+    r"|(?:an)?other (?:pc|computer|machine|laptop)|second (?:pc|computer|machine)|at work)\b"
+)
+# The least that a torch of today has code for in all its builds.
+_KNOWN_TO_ALL_BUILDS = (7, 5)
 # What an error says of NVIDIA names no card.
 _OF_ERRORS = (
     r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
@@ -84,6 +110,33 @@ def read_card(text: str) -> Mapping[str, str]:
 def read_maker(text: str) -> str | None:
     """Return "nvidia", "intel" or "amd" if a text names a card or a build for cards of one of them only."""
     makers = {match.lastgroup for match in pattern(_MAKERS, True).finditer(text)}
-    if not makers and pattern(_CUDA_BUILD, True).search(text):
+    if not makers and (pattern(_CUDA_BUILD, True).search(text) or pattern(_BARE, True).search(text)):
         return "nvidia"
     return makers.pop() if len(makers) == 1 else None
+
+
+def read_better_card(text: str) -> str | None:
+    """Return the newer NVIDIA card that a text names beside the one that a message is about, or None."""
+    # Imported here: few texts have such a message, and the table is a file.
+    from torchdoctor.domain.gpu_names import find_capability
+
+    about = pattern(_ABOUT_ONE_CARD, True).search(text)
+    if about is None or pattern(_NOT_HERE, True).search(text):
+        return None
+    in_message = (int(about["major"]), int(about["minor"])) if about["major"] else None
+    old = in_message or find_capability(about["used"])
+    if old is None or old >= _KNOWN_TO_ALL_BUILDS:
+        return None
+    others = pattern(_ABOUT_ONE_CARD, True).sub(" ", text)
+    names = (match[0] for match in pattern(_CARD, True).finditer(others))
+    found = [(find_capability(_name_model(name)), name) for name in names]
+    better = [(capability, name) for capability, name in found if capability is not None and capability > old]
+    if not better or max(better)[0] < _KNOWN_TO_ALL_BUILDS:
+        return None
+    return _name_model(max(better)[1])
+
+
+def _name_model(name: str) -> str:
+    """Return the name of a card with its series, which people leave out: "RTX 4070" of "4070"."""
+    series = "GTX" if name.startswith(("10", "16")) else "RTX"
+    return name if name[0].isalpha() else f"{series} {name}"

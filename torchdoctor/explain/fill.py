@@ -18,6 +18,7 @@ from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
 from torchdoctor.knowledge.drivers import ask_for_driver
+from torchdoctor.knowledge.finished import begin_with_program, leave_to_program
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import BLOCK, name_python_in_steps, unquote_launcher
@@ -35,14 +36,9 @@ from torchdoctor.knowledge.rewriting import (
 )
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
 
-_PIP = "python -m pip"
-# Of a program that was installed whole, and that no table knows.
-_NEWEST_PROGRAM = (
-    "Get the newest version of the program first: it brings its own Python with the packages that it"
-    " needs. If an older version worked on this computer, take that one until then. Commands of pip reach"
-    " the program only with the `python.exe` in its folder in place of `python`."
-)
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
+# What fails in a program that is complete; a file that it lacks is the affair of who made it.
+_OF_RUNNING = frozenset({"gpu", "memory", "settings"})
 # The folder that uv gives the environment of a project; it has no pip.
 _OF_UV = "\\.venv\\scripts\\"
 # An error with these words holds the traceback of a worker below it.
@@ -70,6 +66,10 @@ def fill(
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
     values = merge_values(_read_values(matches, units, verdict), shared_values)
+    is_known = program is not None and program.is_finished
+    is_sealed = "sealed" in values and (is_known or entry.family in _OF_RUNNING)
+    if is_sealed:
+        values = {"finished": "yes", **values}
     settings = program.write_settings(values) if program is not None else {}
     known = {**settings, **values, "check": _name_result(verdict)}
     if on_screen:
@@ -82,9 +82,12 @@ def fill(
     if verdict is not None and verdict.failed and verdict.is_sure:
         is_special = case is not None and bool(case.conditions)
         fix = _put_first(_find_cure(entry, verdict, known, written), fix, only_its_own=is_special)
-    if program is None:
-        fix = _begin_with_program(fix, values)
-    lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, entry.choose_verify(known)))
+    verify = entry.choose_verify(known)
+    if is_sealed:
+        fix, verify = leave_to_program(fix, verify, [name for name, _ in case.conditions] if case else [])
+    elif program is None:
+        fix = begin_with_program(fix, values)
+    lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, verify))
     texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
     if _names_nvidia(values):
         (lead,) = write_for_nvidia((lead,))
@@ -107,12 +110,6 @@ def fill(
         verify=steps[-1],
         examined="text" if confirmed is not None else "",
     )
-
-
-def _begin_with_program(fix: tuple[str, ...], values: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the steps for a program that was installed whole: pip without its Python changes another one."""
-    is_reached = "finished" not in values or "python" in values
-    return fix if is_reached or not fix or _PIP not in fix[0] else (_NEWEST_PROGRAM, *fix)
 
 
 def _fit_steps(

@@ -13,6 +13,11 @@ _FOLDER = (
 _LOADERS = ("_ops.py", "_classes.py")
 # A module that is imported without its package; names with an underscore occur in many packages.
 _MODULE = r"load failed while importing ([a-z]\w{1,60})"
+# A compiled part that an installed package lacks; its frames are of whoever imports it.
+_MISSING_PART = (
+    r"No module named ['\"]?(?!torch\.|torchvision\.|torchaudio\.)([a-z]\w{1,60})\.(?:\w{1,40}\.){0,4}"
+    r"(?:_C(?:_\w{1,40})?|_ext|\w{0,40}_(?:cuda|cpu|ext|kernels?))\b"
+)
 # Distributions that are not named like their folder or module.
 _DISTRIBUTIONS = {
     "cv2": "opencv-python",
@@ -32,12 +37,15 @@ _DISTRIBUTIONS = {
 def find_package(units: Sequence[Unit], index: int) -> str | None:
     """Return the distribution whose module or DLL failed, by the error at an index and its traceback.
 
-    The path in the message decides, then the deepest frame in a package, then the name of the module.
+    The path in the message decides, or the package whose compiled part is missing, then the deepest frame in
+    a package, then the name of the module.
     """
     unit = units[index]
     in_message = pattern(_FOLDER, True).search(unit.text)
     if in_message:
         return name_distribution(in_message[1])
+    if part := pattern(_MISSING_PART, True).search(unit.text):
+        return name_distribution(part[1])
     module = pattern(_MODULE, True).search(unit.text)
     if module and module[1].lower() in _DISTRIBUTIONS:
         return name_distribution(module[1])

@@ -354,6 +354,15 @@ _KNOWN = (
             "the forward pass.",
         ),
     ),
+    _Known(
+        r"NotADirectoryError: \[WinError 267\]",
+        "The program wants a folder, and was given a file or what is not there",
+        "The last line of the traceback has the path. No installation and no card is the cause.",
+        (
+            "Give the program the folder in which the files lie, and not one of the files. If the "
+            "path is of a folder, look whether it is there, with the same spelling.",
+        ),
+    ),
 )
 
 

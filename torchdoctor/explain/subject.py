@@ -19,12 +19,21 @@ _PYTHON = (
     r"python|pycharm|\bpip\b|conda|\.pyd?\b|\bimport|traceback|\bwin ?error|\b[a-z]{2,40}Error\b|load failed"
     r"|\bfinished with exit|cudnn|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
 )
+# A person who says that the program is of another language.
+_DENIES_PYTHON = (
+    r"\b(?:i have|there is|has|uses?|needs?) no python\b|\bno python (?:is )?(?:here|installed|involved|on)\b"
+    r"|\bnot (?:a |in |written in )python\b"
+    r"|\b(?:is|it'?s) an? (?:kotlin|java|c#|\.net|electron|delphi|golang|swift)"
+    r" (?:program|app|application|tool)\b"
+)
+_PYTHON_FAILED = r"traceback \(|\b[a-z]{2,40}error: |site-packages"
 _EXIT_CODE = r"(?:error|exit) ?(?:code)? ?:? ?(?:0x[0-9a-f]{8}|-?\d{9,10})|0x[0-9a-f]{8}|-?\d{9,10}"
 _TORCH = (
     r"torch|[\\/](?:accelerate|bitsandbytes|comfy|deepspeed|detectron2|diffusers|fastai|gradio|kohya_ss|lightning"
     r"|mmcv|mmengine|peft|safetensors|timm|transformers|trl|ultralytics|whisper|xformers)[\\/]"
     r"|\b(?:easyocr|faster[_-]whisper|pyannote|sentence[_-]transformers|whisperx)\b"
-    r"|\bwhisper model|\bcomfyui|stable-diffusion-webui|\bultralytics\b|\bxformers\b"
+    r"|\bwhisper model|\bcomfyui|stable-diffusion-webui|\bstable ?diffusion\b|\bwebui-user\.bat"
+    r"|\bultralytics\b|\bxformers\b"
 )
 # Programs that use CUDA without torch, by what they print.
 _OTHER_CUDA_PROGRAM = (
@@ -123,16 +132,16 @@ class Subject(NamedTuple):
 def find_subject(units: Sequence[Unit]) -> Subject:
     """Return what a text is about."""
     shows_torch = _shows(_TORCH, units)
+    denies_python = not shows_torch and _shows(_DENIES_PYTHON, units) and not _shows(_PYTHON_FAILED, units)
     return Subject(
         is_foreign=is_foreign(units),
         is_wsl=_shows(_WSL, units),
         shows_torch=shows_torch,
-        shows_python=shows_torch or _shows(_PYTHON, units) or _is_only_code(units),
+        shows_python=shows_torch or (_shows(_PYTHON, units) and not denies_python) or _is_only_code(units),
         is_game=not shows_torch and _is_about_game(units) and not _shows(_PYTHON_PROGRAM, units),
         is_other_cuda_program=not shows_torch and _is_other_cuda_program(units),
-        is_other_executable=not shows_torch
-        and not _shows(_PYTHON, units)
-        and _shows(_OTHER_EXECUTABLE, units),
+        is_other_executable=denies_python
+        or (not shows_torch and not _shows(_PYTHON, units) and _shows(_OTHER_EXECUTABLE, units)),
         is_torch_for_r=_shows(_TORCH_FOR_R, units),
         loads_own_dll=_shows(_OTHER_DLL_OF_NET, units) or (not shows_torch and _loads_own_dll(units)),
         other_programs=frozenset() if shows_torch else _find_other_programs(units),

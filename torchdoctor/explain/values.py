@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.ages import read_ages
-from torchdoctor.explain.cards import read_card
+from torchdoctor.explain.cards import read_better_card, read_card
 from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.conflicts import read_conflict
 from torchdoctor.explain.derived import (
@@ -61,6 +61,12 @@ _REFUSED_WHEEL = (
     r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl|Skipping link: [^\n]{1,600}"
     r"|incompatible with the current platform: \S{1,300}|wheel is compatible with [^\n]{1,80}, but"
 )
+# pip has installed this torch, and another pip then finds none of it: these are two Pythons.
+_INSTALLED_ELSEWHERE = (
+    r"Successfully installed [^\n]{0,2000}?\btorch-(\d[\w.+]{2,20})[ \n]"
+    r"[\s\S]{0,6000}?torch==\1 \(from versions: none\)"
+)
+_WHEEL_FILE = r"[^\s\"']{1,300}\.whl"
 # The folder of an installed toolkit.
 _TOOLKIT = r"\\CUDA\\{1,2}v(\d{1,2}\.\d)(?!\.?\w)"
 # Words of pip, or of a person, about a package that is built.
@@ -90,6 +96,18 @@ _FROZEN_FRAME = (
     r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?"
     r"((?!lib[\\/]|PyInstaller)\w{2,60})[\\/][^\n:]{1,300}"
 )
+# A frame or a file of torch in a finished program: without a folder in front, or below that of the program.
+_SEALED = (
+    r"^[ \t]*File \"torch\\[^\n]{1,200}\.py\", line \d|[\\/]_MEI\d{3,10}[\\/]{1,2}\w|[\\/]_internal[\\/]{1,2}"
+    r"(?:torch|ctranslate2|onnxruntime|transformers|whisper)\b"
+)
+# Who makes such a program has a Python for it, and the lines of its loader stand in everybody's text.
+_OF_ITS_LOADER = r"PyInstaller[\\/]loader|\[PYI-\d"
+_ITS_MAKER = (
+    r"pyinstaller|pyi-makespec|nuitka|cx_?freeze|py2exe|py-to-exe|\.spec\b|hidden-?import|[\\/]dist[\\/]|\bfreez"
+    r"|\bpackag(?:e|ed|ing)\b|\b(?:built|building|build|made|make|compiled|bundled?) (?:it |an? |my |the )?"
+    r"(?:own )?(?:\.?exe|executable|app)\b|import torch|打包|собрал"
+)
 # The Python of a virtual environment; one of conda stands beside the folder Scripts.
 _OF_VENV = "\\scripts\\python.exe"
 # Python's own code that runs first in a worker process on Windows.
@@ -109,6 +127,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     values: dict[str, str] = {}
     is_refused = any(words in lowered for words in _OF_REFUSED_WHEELS)
     named = pattern(_REFUSED_WHEEL, True).sub("", text) if is_refused else text
+    if "(from versions: none)" in lowered and pattern(_INSTALLED_ELSEWHERE, True).search(text):
+        named = pattern(_WHEEL_FILE, True).sub("", named)
     for anchor, regex in READINGS:
         if anchor in lowered:
             # What a wheel that pip refuses is made for is not what the computer has.
@@ -142,6 +162,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     add_missing(values, read_program_folder(values.get("python", "")).items())
     add_missing(values, [("scripts_folder", read_scripts_folder(values.get("python", "")))])
     add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
+    if "cuda" in lowered:
+        add_missing(values, [("better_card", read_better_card(text))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     add_missing(values, read_own_frame(units).items())
@@ -157,9 +179,30 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     add_missing(values, _read_frozen_file(values).items())
     if "could not get source" in lowered or "source access" in lowered or "can't get source" in lowered:
         add_missing(values, [("file_package", read_frozen_package(units))])
+    if _is_sealed(text, values):
+        values["sealed"] = "frames"
     if "env_value" in values:
         _drop_private_variable(values)
     return values
+
+
+def _is_sealed(text: str, values: Mapping[str, str]) -> bool:
+    """Return whether a text is of a finished program of somebody else, whose packages no pip reaches."""
+    if "torch\\" not in text and "_MEI" not in text and "_internal" not in text:
+        return False
+    if values.keys() & {
+        "python",
+        "environment",
+        "packages_in",
+        "conda_environment",
+        "kernel",
+        "pip_arguments",
+    }:
+        return False
+    if "site-packages" in text or not pattern(f"(?m){_SEALED}").search(text):
+        return False
+    own = pattern(_OF_ITS_LOADER).sub(" ", text)
+    return pattern(_ITS_MAKER, True).search(own) is None
 
 
 def _read_pip(units: Sequence[Unit], text: str, lowered: str) -> dict[str, str]:

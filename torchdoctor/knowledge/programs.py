@@ -16,6 +16,7 @@ SETTINGS = frozenset(
         "program",  # its name, as people write it
         "launcher",  # "yes" where it starts other programs, in folders of its own
         "application",  # "yes" where its user does not write the code: no advice to change a line of Python
+        "finished",  # "yes" where it is an .exe that has its packages in it, and no pip reaches them
         "python_path",  # the Python that it runs in, from a folder that the user knows
         "folder",  # that folder, if it is not the program's own
         "likely_python",  # the Python of its usual installation, where it has several kinds
@@ -61,6 +62,8 @@ _CUDA_SET = "torch torchvision torchaudio --index-url https://download.pytorch.o
 _OF_A_LAUNCHER = _OF_AN_INSTALLATION | {"place"}
 # What a program that is only named is not known to have.
 _OF_ITS_PYTHON = frozenset({"python_path", "folder"})
+# What a text can contradict: cases ask for it among its values.
+_ONLY_OF_VALUES = frozenset({"finished"})
 # Its usual Python, unless the text tells another one.
 _OF_A_KIND = ("likely_python", "other_pythons")
 _TELL_THE_PYTHON = frozenset(
@@ -75,6 +78,8 @@ _TELL_THE_PYTHON = frozenset(
         "script",
     }
 )
+# What shows that the text is about a Python of the person's, from which such a program can be run as well.
+_REACHED = frozenset({"python", "environment", "packages_in", "conda_environment", "kernel", "pip_arguments"})
 # Code, or a traceback: what is named beside it may be another program.
 _CODE = ('file "', "import torch", ".py:", "from_pretrained(")
 # What stands in front of a name that is only compared with.
@@ -123,6 +128,11 @@ class Program:
         return self.settings.get("application") == "yes"
 
     @property
+    def is_finished(self) -> bool:
+        """Whether it has its packages in it, and no pip reaches them."""
+        return self.settings.get("finished") == "yes"
+
+    @property
     def is_launcher(self) -> bool:
         """Whether it starts other programs, which a text then is about as well."""
         return self.settings.get("launcher") == "yes"
@@ -139,6 +149,7 @@ class Program:
         is_packed = "\\" in tail and _MADE_BY_ITSELF.search(tail) is None
         is_usual = (is_usual or not usual) and "pinokio" not in values
         is_usual = is_usual and not (is_packed and "source_folder" in values)
+        is_usual = is_usual and not (self.is_finished and values.keys() & _REACHED)
         place = self.settings.get("place", "")
         settings = {
             key: value.replace("{place}", place)
@@ -153,6 +164,8 @@ class Program:
         found = {name: self.settings[key] for name, key in names.items() if key in self.settings}
         if not values.keys() & _TELL_THE_PYTHON:
             found.update((key, self.settings[key]) for key in _OF_A_KIND if key in self.settings)
+        if self.is_finished and not values.keys() & _REACHED:
+            found.update(finished="yes", sealed="program")
         # An embedded Python belongs to a package that is complete; an extension can have a Python of its own.
         is_own = re.search(
             r"\\(?:python_embed\w*|(?:custom_nodes|extensions)\\.+)\\python\.exe$",
@@ -166,7 +179,8 @@ class Program:
     def write_settings(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return the settings, with the packages of the CUDA build that fits a text."""
         packages = values.get("cuda_set", _CUDA_SET)
-        return {key: value.replace("{cuda_set}", packages) for key, value in self.settings.items()}
+        settings = ((key, value) for key, value in self.settings.items() if key not in _ONLY_OF_VALUES)
+        return {key: value.replace("{cuda_set}", packages) for key, value in settings}
 
     def is_named(self, text: str) -> bool:
         """Return whether a folded text has one of its names, not only to compare another program with it."""
