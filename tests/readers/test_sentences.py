@@ -180,3 +180,9 @@ def test_i_tested_says_something_of_my_machine() -> None:
 
 def test_memory_that_is_used_is_not_all_of_it() -> None:
     assert read("GPU memory: 22.5 GB / 24 GB used")[Topic.GPU_MEMORY, "0"] == str(24 << 30)
+
+
+def test_a_log_that_looks_like_sentences_is_not_read_to_its_end() -> None:
+    statements = [each for found in read_environment("my 3060\n" * 20_000) for each in found.statements]
+    assert any(each.value.endswith("3060") for each in statements)
+    assert len(statements) < 4000

@@ -36,6 +36,8 @@ _LONGEST, _LONGEST_PART = 700, 40
 _SPACES = r"(?<=[a-z]) {2,8}(?=[\w,])|(?<=\w) {2}(?=[\w,`])"
 # What is told of the one thing of a line.
 _ASIDE = r"[`*.]{0,3} {1,2}(?:[-–—(]|which\b)|, which\b"
+# Nobody names more in so many sentences: what has them is a log or a table.
+_MOST_SENTENCES = 1000
 # So many lines are between the items of a list.
 _NEAR_ITEM = 3
 _HARDWARE = frozenset({Topic.SYSTEM, Topic.GPU, Topic.MEMORY, Topic.GPU_MEMORY, Topic.DRIVER})
@@ -69,6 +71,7 @@ def read(lines: Lines) -> Iterator[Statement]:
 def _read_all(lines: Lines) -> Iterator[Statement]:
     title = next((number for number, line in lines if line.strip()), 0)
     last_item = -_NEAR_ITEM
+    count = 0
     for sentence in list_sentences(list(_keep_prose(lines)), are_whole=True):
         text = pattern(BETWEEN_SCRIPTS).sub(
             " ", clear_lead(show_pin(clear_emphasis(sentence.text.replace("**", "").replace("__", ""))))
@@ -79,6 +82,9 @@ def _read_all(lines: Lines) -> Iterator[Statement]:
         mentions = find_mentions(text)
         if not mentions:
             continue
+        count += 1
+        if count > _MOST_SENTENCES:
+            return
         first = sentence.starts[0][1]
         is_fragment = _is_fragment(text, mentions)
         if not is_fragment and _is_item(text, mentions):

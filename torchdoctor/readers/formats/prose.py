@@ -5,6 +5,7 @@ are read, and none with a word for a wish.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.card_claims import names_new_card
@@ -55,10 +56,17 @@ _RELEASE = (
 _TAGGED_PIN = r"(?<=torch)==(?=[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu)\b)"
 _INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
 _LINK = r"\[([^\[\]\n]{1,120})\]\([^()\s]{0,300}(?:\([^()\s]{0,60}\)[^()\s]{0,60})?\)"
+# Nobody says more: what goes on is a log or a table.
+_MOST_STATEMENTS = 2000
 
 
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what short lines of a person say."""
+    yield from islice(_read_sentences(lines), _MOST_STATEMENTS)
+    yield from read_claims(lines)
+
+
+def _read_sentences(lines: Lines) -> Iterator[Statement]:
     is_listed_wish = False
     has_one_build = _has_one_build("\n".join(line for _, line in lines))
     is_wish = False
@@ -109,7 +117,6 @@ def read(lines: Lines) -> Iterator[Statement]:
                     continue
                 number = sentence.find_line(_find_value(text, value, start))
                 yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
-    yield from read_claims(lines)
 
 
 def _list_parts(text: str, *, is_long: bool) -> Iterator[tuple[int, str]]:
