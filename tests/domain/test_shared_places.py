@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.domain.shared_forms import FORMS, SECRETS
+from tests.domain.shared_forms import (
+    FIRST_SECRET,
+    FORMS,
+    LAST_SECRET,
+    MARKED_FRAMES,
+    PATHS,
+    SECRETS,
+    UNMARKED_FRAMES,
+    list_paths,
+    list_signs,
+)
 from torchdoctor.actions.formats import REPORT_FORMATS
 from torchdoctor.actions.showing import load_renderer
 from torchdoctor.commands.described import scan_text
@@ -15,6 +25,7 @@ from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.domain.shared_names import is_package
 from torchdoctor.domain.shared_values import show_value
+from torchdoctor.domain.unusual_paths import hide_unknown_folders
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 from torchdoctor.knowledge import Knowledge
@@ -75,6 +86,52 @@ def test_no_planted_secret_is_in_a_shared_report(form: str, tmp_path: Path) -> N
         shared = redact(reports, Identity(), (Knowledge,), is_pasted=True)
         outputs = {name: load_renderer(name).render(shared[0]) for name in REPORT_FORMATS[1:]}
         assert _find_left(outputs, secret) == []
+
+
+# Signs that a line of a program has around a path, and others that look like them.
+SIGNS = "!\"#$%&'()*+,-.:;<=>?@[]^_`{|}~\u00a0\u00b4\u00bb\u2019\u201d\u2028\u200b\u2026\u3000\u300d\uff1a\uff0c\t\x01"
+# One of so many texts is read, which are others for each sign.
+ONE_OF = 23
+
+
+@pytest.mark.parametrize("frame", [*MARKED_FRAMES.values(), *UNMARKED_FRAMES.values()])
+def test_part_of_a_path_is_left_out_as_a_whole(frame: str) -> None:
+    texts = [text for sign in SIGNS for text in list_paths(sign, frame=frame)][::ONE_OF]
+    assert len(texts) >= 60
+    for text in texts:
+        shared = redact(explain(text, KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True)
+        output = explanation.render_json(shared)
+        assert FIRST_SECRET not in output and LAST_SECRET not in output, text
+
+
+def test_any_sign_can_be_in_a_part_of_a_marked_path() -> None:
+    paths = [path for path in PATHS if not path.startswith(("data", "{x}"))]
+    frames = list(MARKED_FRAMES.values())
+    signs = list_signs()
+    assert len(signs) > 8000
+    for number, sign in enumerate(signs):
+        path, frame = paths[number % len(paths)], frames[number % len(frames)]
+        # What closes the quotes is told by the explanation above.
+        texts = list_paths(sign, frame=frame, paths=(path,)) if sign not in frame else []
+        shown = "".join(map(hide_unknown_folders, texts))
+        assert FIRST_SECRET not in shown and LAST_SECRET not in shown, (sign, path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r'Error loading "C:\Program Files (x86)\x\python_embeded\Lib\site-packages\torch\lib\c10.dll" or one',
+        "[Errno 2] No such file: 'C:\\\\a\\\\train.py' -> 'D:\\\\b\\\\data'",
+        r"C:\x\a.py:3: UserWarning: load or save",
+        r"PS C:\work> findstr /s /n torch *.py",
+        r"PATH=/usr/bin:/usr/local/bin",
+        r"HKLM:\SYSTEM\CurrentControlSet\Control is read",
+        r"open 'C:\work\train.py:12' and `D:\models\x.pt`, then write a/b",
+        r'"C:\Program Files\Blender Foundation\Blender 4.2\4.2\python\bin\python.exe" -m pip install torch',
+    ],
+)
+def test_path_of_programs_and_what_stands_around_it_stay(line: str) -> None:
+    assert hide_unknown_folders(line) == line
 
 
 @pytest.mark.parametrize("local", ["acme", "qqzzx", "kowalski.1", "4711", "git12ab34cd"])

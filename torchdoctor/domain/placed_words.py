@@ -31,6 +31,7 @@ from torchdoctor.domain.shared_names import (
 )
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.vocabulary import AROUND, EAST_ASIAN
+from torchdoctor.domain.whole_paths import leave_out_odd_parts
 
 START, END = "<start>", "<end>"
 QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, HEX, YEAR, SHORT, LONG = (
@@ -201,6 +202,7 @@ def leave_out_by_place(line: str, of_proof: frozenset[str] = frozenset()) -> str
 
     `of_proof` are words in small letters that stay: those that an entry looks for, and has found.
     """
+    line = leave_out_odd_parts(line)
     tokens = list(read_tokens(line))
     if not tokens:
         return line

@@ -16,6 +16,7 @@ from torchdoctor.domain.shared_names import (
     is_public_word,
 )
 from torchdoctor.domain.vocabulary import AROUND
+from torchdoctor.domain.whole_paths import leave_out_odd_parts
 from torchdoctor.domain.word_starts import list_starts
 
 _PATH = re.compile(
@@ -50,6 +51,7 @@ def show_value(value: str, name: str = "") -> str:
     """
     if len(value) > _LONGEST:
         return LEFT_OUT
+    value = leave_out_odd_parts(value)
     if _PATH.fullmatch(value):
         end = _find_end_of_path(value)
         return value if end == len(value) else f"{value[:end]}{_show_behind_path(value[end:], name)}"
