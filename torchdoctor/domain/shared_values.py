@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card
+from torchdoctor.domain.gpu_names import find_capability, show_card
 from torchdoctor.domain.known_places import FOLLOWS, VALUE, is_known_place
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.release_words import is_wheel, leave_out_local_part, leave_out_of_wheel
@@ -56,7 +56,7 @@ def show_value(value: str, name: str = "") -> str:
         end = _find_end_of_path(value)
         return value if end == len(value) else f"{value[:end]}{_show_behind_path(value[end:], name)}"
     if find_capability(value) is not None:
-        return leave_out_behind_card(value)
+        return show_card(value)
     if is_known_place(VALUE, OWN, name) or (_OWN_WORD.fullmatch(value) and is_own_value(name, value)):
         return value
     plain = [match for match in _WORD.finditer(value) if match[0].strip(AROUND).isalpha()]
