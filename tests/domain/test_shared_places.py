@@ -23,7 +23,7 @@ from torchdoctor.commands.scan import ScanRequest
 from torchdoctor.domain.known_places import FOLLOWS, hash_place, is_known_place
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.domain.shared_names import is_package
+from torchdoctor.domain.shared_names import is_package, leave_out_phones
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.unusual_paths import hide_unknown_folders
 from torchdoctor.engine.library import load_knowledge
@@ -132,6 +132,76 @@ def test_any_sign_can_be_in_a_part_of_a_marked_path() -> None:
 )
 def test_path_of_programs_and_what_stands_around_it_stay(line: str) -> None:
     assert hide_unknown_folders(line) == line
+
+
+NUMBERS = (
+    "torch {x}.1.0", "pytorch {x}.1.0 is there", "PyTorch >= {x}.4", "torch==2.0.0+{x}", "torch=={x}", "15-{x}.92 GiB", "15.92_{x} GiB",
+    'Error loading "D:\\e\\lib\\site-packages\\torch\\lib\\c10_{x}.dll"', "'C:\\torch\\mkl_intel_thread_{x}.dll'",
+    "'C:\\site-packages\\torch.{x}\\lib\\c10.dll'", "'C:\\python{x}\\x'", "cu{x}", "cuda-{x}-1_0", "v{x}", "libc10.so.{x}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", ["7351928", "48213907", "491712345678"])
+@pytest.mark.parametrize("form", NUMBERS)
+def test_long_number_is_left_out_as_a_part_of_a_name(form: str, number: str) -> None:
+    line = form.replace("{x}", number)
+    text = f"{line}\nOSError: [WinError 126] The specified module could not be found. {line}"
+    shared = redact(explain(text, KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True)
+    outputs = (
+        explanation.render_json(shared),
+        hide_unknown_folders(leave_out_by_place(line)),
+        show_value(line, "version"),
+    )
+    assert number not in " ".join(outputs)
+
+
+@pytest.mark.parametrize(
+    "phone",
+    [
+        "030 555 123",
+        "0171 555 12 34",
+        "(030) 555 1234",
+        "+49 171 5551234",
+        "0171-555 12 34",
+        "555\u00a01234",
+        "12 34 56 78",
+    ],
+)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[WinError 126] {x} The specified module could not be found.",
+        "Tried to allocate 2.00 GiB {x}",
+        "{x}",
+        "tel {x} torch",
+    ],
+)
+def test_groups_of_digits_are_left_out(line: str, phone: str) -> None:
+    groups = [group for group in re.findall(r"\d+", phone) if len(group) > 2] or [phone]
+    for shown in (leave_out_by_place(line.format(x=phone)), show_value(line.format(x=phone), "reason")):
+        assert not any(group in shown for group in groups), shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Tried to allocate 512.00 MiB (GPU 0; 8.00 GiB total capacity; 6.31 GiB already allocated)",
+        "CUDA error 700 at line 148",
+        "sizes [64, 3, 224, 224]",
+    ],
+)
+def test_sizes_codes_and_lines_are_no_phone(line: str) -> None:
+    assert leave_out_phones(line) == line
+
+
+def test_dots_behind_a_name_do_not_make_it_public() -> None:
+    for line in (
+        "Defaulting to libbitsandbytes_cpu.so_welcome...",
+        "Loading bluebird_falcon...",
+        "Loading rose.py...",
+    ):
+        shown = leave_out_by_place(line)
+        assert not re.search("welcome|bluebird|rose", shown), shown
 
 
 @pytest.mark.parametrize("local", ["acme", "qqzzx", "kowalski.1", "4711", "git12ab34cd"])

@@ -18,7 +18,7 @@ _BEHIND_MODEL = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL_LEFT_OUT = re.compile(r"\.{3}(?:[\s,;:()\[\]/|-]{1,3}\.{3})+")
-# What the name of a card has, as it is shared: its maker, its series, its number, and what stands behind that.
+# What the name of a card has, as it is shared: its maker, series, number, and what stands behind that.
 _OF_A_CARD = re.compile(
     r"nvidia|amd|ati|intel|r|tm|corporation|geforce|quadro|tesla|titan|radeon|arc|iris|xe|vega|pro|instinct"
     r"|firepro|grid|nvs|cuda|rtx|gtx|gts|gt|rx|mx|u?hd|ti|super|tisuper|m|d|gs|xp?|v|e|xtx?|xl|gre|sff|black"

@@ -14,6 +14,7 @@ from torchdoctor.domain.shared_names import (
     is_number,
     is_package,
     is_public_word,
+    leave_out_phones,
 )
 from torchdoctor.domain.vocabulary import AROUND
 from torchdoctor.domain.whole_paths import leave_out_odd_parts
@@ -39,6 +40,9 @@ NUMBER, OWN, READ = "<number>", "<own>", "<read>"
 _OF_NUMBERS = re.compile(
     r"(?:^|_)(?:line|lines|count|code|size|port|year|pid|winerror|errno|number|release|build|position|bytes?|index|memory|[gmk]b)$"
 )
+# Of these, none has so many digits.
+_OF_SMALL_NUMBERS = re.compile(r"(?:^|_)(?:line|lines|port|year|release|build|index|version)$")
+_DIGITS_OF_A_COUNT = 6
 # Of a few words, as of many passwords, each has to be a name; those of a longer phrase have places.
 _FEW_WORDS = 3
 _LONGEST = 2000
@@ -51,7 +55,7 @@ def show_value(value: str, name: str = "") -> str:
     """
     if len(value) > _LONGEST:
         return LEFT_OUT
-    value = leave_out_odd_parts(value)
+    value = leave_out_phones(leave_out_odd_parts(value))
     if _PATH.fullmatch(value):
         end = _find_end_of_path(value)
         return value if end == len(value) else f"{value[:end]}{_show_behind_path(value[end:], name)}"
@@ -67,13 +71,15 @@ def show_value(value: str, name: str = "") -> str:
         bare = word.strip(AROUND)
         if is_left_out_in_part(word):
             return LEFT_OUT
-        if len(bare) < 2 or LEFT_OUT in word or word.startswith("<") or match.start() in placed:
+        if len(bare) < 2 or LEFT_OUT in word.rstrip(".") or word.startswith("<") or match.start() in placed:
             return word
         if bare.isalpha() and "_" not in word:
             return word if is_public_word(bare) or is_own_word(name, bare) else LEFT_OUT
         if is_address_of_a_machine(bare) and "version" not in name and "driver" not in name:
             return LEFT_OUT
         if is_long_number(bare):
+            if len(bare) > _DIGITS_OF_A_COUNT and _OF_SMALL_NUMBERS.search(name):
+                return LEFT_OUT
             is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
             return word if is_counted else LEFT_OUT
         if is_number(word) or is_public_word(word) or is_public_word(bare):
