@@ -44,11 +44,20 @@ def show_part(part: str) -> str:
 
 def show_whole_part(part: str) -> str:
     """Return a part whose both ends are known: what begins with a mask is more than the mask."""
-    bare = _DEFAULT.sub(r"\g<default>", part.strip())
+    # In a list of folders as in PATH, one ends with a colon.
+    bare = _DEFAULT.sub(r"\g<default>", part.strip()).rstrip(":;")
+    if ";" in bare:
+        return part if all(map(_is_of_a_list, bare.split(";"))) else leave_out_file(bare)
     if part.startswith("<") and not _KEPT_NAME.fullmatch(bare):
         return LEFT_OUT
     is_kept = _NAME_OF_PROGRAMS.fullmatch(bare) is not None and show_part(bare) == bare
     return part if is_kept or not _LETTER.search(bare) else leave_out_file(bare)
+
+
+def _is_of_a_list(piece: str) -> bool:
+    """Return whether what stands between two semicolons of a list of folders is public: bin;$env:PATH."""
+    is_variable = VARIABLE.fullmatch(piece.strip("%$").removeprefix("env:")) is not None
+    return is_variable or is_public_part(piece)
 
 
 def is_public_part(part: str) -> bool:

@@ -58,7 +58,7 @@ _PATHS_IN_A_TEXT = frozenset((
     "conda_environment", "conda_name", "custom_node", "cut", "environment", "frozen_script", "looked_for",
     "node", "path",
 ))  # fmt: skip
-_WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\)[^\n\"'`|*?]{1,400}")
+_WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|/(?=[\w.]))[^\n]{1,400}")
 _OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
 # What readers write of these is a number, or yes and no, whatever the text has.
 _OF_NUMBERS = frozenset(("WINDOWS_BUILD", "MEMORY", "GPU_MEMORY"))

@@ -17,7 +17,7 @@ from torchdoctor.domain.shared_names import (
     is_public_word,
 )
 from torchdoctor.domain.shared_values import show_value
-from torchdoctor.domain.whole_paths import leave_out_folders, leave_out_parts
+from torchdoctor.domain.whole_paths import leave_out_of_path, leave_out_parts
 
 _ADDRESS_OF_A_PAGE = re.compile(
     r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
@@ -153,11 +153,13 @@ def hide_unknown_parts(path: str) -> str:
     """Replace the name of a file that programs do not write by three dots; its ending stays."""
     if len(path) > _LONGEST_PATH:
         return LEFT_OUT
-    start = max(path.rfind("/"), path.rfind("\\")) + 1
-    name = path[start:]
-    if not is_public_part(name):
-        name = show_value(name) if " " in name or ":" in name else leave_out_file(name)
-    return hide_unknown_folders(leave_out_folders(path[:start])) + name
+    if "/" in path or "\\" in path:
+        path = leave_out_of_path(path)
+        start = max(path.rfind("/"), path.rfind("\\")) + 1
+        return hide_unknown_folders(path[:start]) + path[start:]
+    if is_public_part(path):
+        return path
+    return show_value(path) if " " in path or ":" in path else leave_out_file(path)
 
 
 def hide_name_of_text(name: str, *, keeps_file: bool = False) -> str:

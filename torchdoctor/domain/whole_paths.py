@@ -14,15 +14,25 @@ from torchdoctor.domain.shared_names import is_name_of_code, is_public_word
 
 Show = Callable[[str], str]
 
-_MARKS = {'"': '"', "'": "'", "`": "`", "<": ">", "“": "”", "‘": "’", "«": "»", "「": "」"}
+_MARKS = {
+    '"': '"',
+    "'": "'",
+    "`": "`",
+    "<": ">",
+    "(": ")",
+    "[": "]",
+    "“": "”",
+    "‘": "’",
+    "«": "»",
+    "「": "」",
+}
 # An option of a command of Windows is no path: /s, /t, /std:c++17.
 _BEHIND_ROOT = r"(?![A-Za-z]{1,2}(?:[\s:`]|$)|std:|user:)[\w<]"
-_FIRST_FOLDER = r"(?:usr|home|opt|s?bin|mnt|root|etc|var|lib(?:64)?|snap|media|tmp)(?![\w-])"
 _ABSOLUTE = (
-    r"(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`“‘«「=(<])\\\\(?=[\w<.])"
-    rf"|(?<![\w.<:/*`)\]}}>~%!-])(?<!\w[\"'])/(?={_BEHIND_ROOT})|(?<=[:;])/(?={_FIRST_FOLDER})"
+    r"(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`“‘«「=(<])(?<!\w[\"'`>])\\\\(?=[\w<.])"
+    rf"|(?<![\w.<:/*`)\]}}>~%!-])(?<!\w[\"'])/(?={_BEHIND_ROOT})"
     rf"|(?<![\w/\\][`<])(?<=[`<])/(?={_BEHIND_ROOT})"
-    r"|(?<![\w./\\~])(?:~|\.{1,2}|%\w{2,40}%|<\w{1,10}>)[\\/](?=[^\s\\/\"'`>])"
+    r"|(?<![\w./\\~])(?:~|\.{1,2}|%\w{2,40}%|<\w{1,10}>)[\\/](?=[ ]?[^\s\\/\"'`>])"
 )
 _ROOT = re.compile(_ABSOLUTE)
 # Also where a path begins that is relative and in quotes.
@@ -34,6 +44,7 @@ _ROOT_OR_START = re.compile(
 _CODE = re.compile(r"://|\s--?[a-z]|\s/[a-z]{1,12}(?:\s|$)|[{}]|\$[A-Z(]")
 _HOMES = re.compile(r"(?i)(?:^|[\\/])(?:users|home|documents and settings)[\\/]{1,8}$")
 _PLAIN = re.compile(r"[\w .~+-]*|<\w{1,20}>")
+_BRACKETS = (")", "]")
 _SEPARATORS = re.compile(r"[\\/]+")
 # What no name has that stands in no quotes: the sign of a prompt, of an address, and of another command.
 _ENDS = re.compile(r"[$#%>] |\s/|\s[<>|]|\w+://|&&")
@@ -45,7 +56,7 @@ _FILE = re.compile(r"[^\s\\/]{0,120}?\.[A-Za-z]\w{0,11}(?=$|[\s:,;)\]}\"'`>(&…
 _PLACE = re.compile(r"(?::\d{1,7}){1,2}:?|\(\d{1,7}(?:,\d{1,7})?\):?")
 # What stands behind the sign that closes a path in a frame and in code.
 _CLOSED = re.compile(r", line \d|\)\.\w")
-_LONGEST = 1000
+_LONGEST = 600
 
 
 def leave_out_parts(text: str) -> str:
@@ -55,13 +66,13 @@ def leave_out_parts(text: str) -> str:
     return "\n".join(_leave_out_of_line(line, _ROOT, show_whole_part) for line in text.split("\n"))
 
 
-def leave_out_folders(path: str) -> str:
-    """Return the folders of a path, with its last separator, of which programs have those that stay."""
+def leave_out_of_path(path: str) -> str:
+    """Return what is a path as a whole with three dots for each part that no program has."""
     root = _ROOT.match(path)
-    start = root.end() if root is not None else 0
-    if _is_command(path) or _ROOT.search(path, start) is not None:
+    start = root.end() if root is not None else len(path) - len(path.lstrip("\\/"))
+    if _ROOT.search(path, start) is not None or (not start and _is_command(path)):
         return leave_out_parts(path)
-    return path[:start] + _show_folders(path[start:], show_whole_part)
+    return path[:start] + _show_marked(path[start:], show_whole_part)
 
 
 def leave_out_odd_parts(text: str) -> str:
@@ -93,7 +104,7 @@ def _leave_out_of_line(line: str, roots: re.Pattern[str], show: Show) -> str:
             end = _find_end(line, root, following.start() if following is not None else len(line))
             parts = _show_folders(line[start:end], show)
         else:
-            parts = _show_marked(line[start:end], show)
+            parts = _show_marked(line[start:end], show if root[0] else show_whole_part)
         shown += [root[0], parts]
         root = roots.search(line, end + (end == start))
     return "".join((*shown, line[end:]))
@@ -102,6 +113,8 @@ def _leave_out_of_line(line: str, roots: re.Pattern[str], show: Show) -> str:
 def _is_command(quoted: str) -> bool:
     """Return whether what stands in quotes has no relative path alone: a command, an address or code."""
     first, _, rest = quoted.partition(" ")
+    if _ROOT.search(quoted) is not None:
+        return True
     is_program = bool(rest) and (is_name_of_code(first) or is_public_word(first))
     return is_program or _CODE.search(quoted) is not None
 
@@ -117,10 +130,14 @@ def _find_closing(line: str, start: int, mark: str) -> int:
             break
         if not is_between and (closing < 0 or _SEPARATORS.search(line, closing, at)):
             closing = at
-            if is_file_name(line[max(start, at - 12) : at]) or _CLOSED.match(line, at + 1):
+            # No name on Windows has such a sign.
+            is_closed = mark in '">' and line[start - 1 : start] == "\\"
+            if is_closed or is_file_name(line[max(start, at - 12) : at]) or _CLOSED.match(line, at + 1):
                 break
         at = line.find(mark, at + 1, start + _LONGEST)
-    return closing
+    # Arguments stand in brackets as well: (C:\\a, D:\\b)
+    has_several = mark in _BRACKETS and _ROOT.search(line, start, max(closing, start)) is not None
+    return -1 if has_several else closing
 
 
 def _find_end(line: str, root: re.Match[str], end: int) -> int:
