@@ -347,7 +347,39 @@ MARKED_FRAMES = {
     "mapped": "RuntimeError: unable to mmap 123 bytes from file <{path}>: y (1455)",
     "page": "OSError: [Errno 28] No space left on device: `{path}`",
 }
+MARKED_FRAMES.update(
+    {
+        "script": "can't open file '{path}': [Errno 2] No such file or directory",
+        "circular import": "ImportError: cannot import name 'a' from 'torch' ({path})",
+        "link": "OSError: [WinError 1314] A required privilege is not held by the client: '{path}' -> '{path}'",
+        "header": "fatal error C1083: Cannot open include file: '{path}': No such file or directory",
+        "library": "LINK : fatal error LNK1104: cannot open file '{path}'",
+        "no program": "OSError: [WinError 193] %1 is not a valid Win32 application: '{path}'",
+        "pip": "ERROR: Could not install packages due to an OSError: [WinError 5] Access is denied: '{path}'",
+        "module": (
+            "FileNotFoundError: Could not find module '{path}' (or one of its dependencies). Try using the full "
+            "path with constructor syntax."
+        ),
+        "frame and code": (
+            "Traceback (most recent call last):\n  File \"{path}\", line 4, in main\n    torch.load(r'{path}')\n"
+            "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"
+        ),
+        "two quotes": "«{path}» OSError: [Errno 28] No space left on device: “{path}”",
+    }
+)
 UNMARKED_FRAMES = {
+    "environment": (
+        "# packages in environment at {path}:\npytorch 1.13.1 py3.9_cpu_0\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "custom node": "Cannot import {path} module for custom nodes: No module named 'torch'",
+    "command": "python {path} --gpu 0\nAssertionError: Torch not compiled with CUDA enabled",
+    "variable": (
+        "CUDA_HOME={path}\nOSError: CUDA_HOME environment variable is not set. Please set it to your CUDA "
+        "install root."
+    ),
+    "list": "torch {path} 2.0.1+cpu\nAssertionError: Torch not compiled with CUDA enabled",
+    "OpenMP": "OMP: Error #15: Initializing libiomp5md.dll, but found {path} already initialized.",
     "behind a colon": "fatal error LNK1104: cannot open file: {path}",
     "Python": "No Python at {path}",
     "prompt": "{path}>python train.py\nModuleNotFoundError: No module named 'torch'",
