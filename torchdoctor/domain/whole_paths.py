@@ -43,7 +43,8 @@ _ROOT_OR_START = re.compile(
 # What stands in quotes and is no path: an address, options of a command and code.
 _CODE = re.compile(r"://|\s--?[a-z]|\s/[a-z]{1,12}(?:\s|$)|[{}]|\$[A-Z(]")
 _HOMES = re.compile(r"(?i)(?:^|[\\/])(?:users|home|documents and settings)[\\/]{1,8}$")
-_PLAIN = re.compile(r"[\w .~+-]*|<\w{1,20}>")
+# Also what icacls prints of an account, whose name is hidden elsewhere: name:(F).
+_PLAIN = re.compile(r"[\w .~+-]*(?::\([A-Za-z]{1,4}\))?|<\w{1,20}>")
 _BRACKETS = (")", "]")
 _SEPARATORS = re.compile(r"[\\/]+")
 # What no name has that stands in no quotes: the sign of a prompt, of an address, and of another command.
