@@ -108,6 +108,12 @@ def test_part_of_a_path_is_left_out_as_a_whole(frame: str) -> None:
         assert FIRST_SECRET not in output and LAST_SECRET not in output, text
 
 
+@pytest.mark.parametrize("sign", "\"'`´’:,;&!([{")
+def test_last_part_in_no_quotes_is_left_out_up_to_a_blank(sign: str) -> None:
+    shown = hide_unknown_folders(f"No Python at E:\\data\\{FIRST_SECRET}{sign}{LAST_SECRET} or below")
+    assert shown == "No Python at E:\\data\\... or below"
+
+
 def test_any_sign_can_be_in_a_part_of_a_marked_path() -> None:
     paths = [path for path in PATHS if not path.startswith(("data", "{x}"))]
     frames = list(MARKED_FRAMES.values())

@@ -27,7 +27,7 @@ _MARKS = {
     "「": "」",
 }
 # An option of a command of Windows is no path: /s, /t, /std:c++17.
-_BEHIND_ROOT = r"(?![A-Za-z]{1,2}(?:[\s:`]|$)|std:|user:)[\w<]"
+_BEHIND_ROOT = r"(?![A-Za-z](?:[\s:`]|$)|std:|user:)[\w<]"
 _ABSOLUTE = (
     r"(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`“‘«「=(<])(?<!\w[\"'`>])\\\\(?=[\w<.])"
     rf"|(?<![\w.<:/*`)\]}}>~%!-])(?<!\w[\"'])/(?={_BEHIND_ROOT})"
@@ -54,6 +54,9 @@ _ENDS_ON_WINDOWS = re.compile(
 )
 # A file ends a path if a blank or a sign of a sentence stands behind it.
 _FILE = re.compile(r"[^\s\\/]{0,120}?\.[A-Za-z]\w{0,11}(?=$|[\s:,;)\]}\"'`>(&…]|\.(?:\s|$))")
+# The last part of a path in no quotes ends at a blank; a sign between two letters does not end it.
+_LAST = re.compile(r"[^\s\\/<>|]{0,255}[^\W_]")
+_JOINED = re.compile(r"[\w.][\"'`´’:,;&!(\[{]+[^\W\d_]")
 _PLACE = re.compile(r"(?::\d{1,7}){1,2}:?|\(\d{1,7}(?:,\d{1,7})?\):?")
 # What stands behind the sign that closes a path in a frame and in code.
 _CLOSED = re.compile(r", line \d|\)\.\w")
@@ -102,8 +105,15 @@ def _leave_out_of_line(line: str, roots: re.Pattern[str], show: Show) -> str:
             end, parts = start, ""
         elif end < 0:
             following = next((each for each in _ROOT.finditer(line, start) if each[0]), None)
-            end = _find_end(line, root, following.start() if following is not None else len(line))
+            limit = following.start() if following is not None else len(line)
+            end = _find_end(line, root, limit)
             parts = _show_folders(line[start:end], show)
+            last = _LAST.match(line, end, limit)
+            is_option = root[0] == "/" and end == start
+            is_joined = last is not None and _JOINED.search(last[0]) is not None
+            if last is not None and is_joined and not is_option and _FILE.match(last[0]) is None:
+                parts += show(last[0])
+                end = last.end()
         else:
             parts = _show_marked(line[start:end], show if root[0] else show_whole_part)
         shown += [root[0], parts]
