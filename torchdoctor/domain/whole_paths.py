@@ -56,7 +56,7 @@ _ENDS_ON_WINDOWS = re.compile(
 _FILE = re.compile(r"[^\s\\/]{0,120}?\.[A-Za-z]\w{0,11}(?=$|[\s:,;)\]}\"'`>(&…]|\.(?:\s|$))")
 # The last part of a path in no quotes ends at a blank; a sign between two letters does not end it.
 _LAST = re.compile(r"[^\s\\/<>|]{0,255}[^\W_]")
-_JOINED = re.compile(r"[\w.](?!:\([A-Za-z]{1,4}\))[\"'`´’:,;&!(\[{]+[^\W\d_]")
+_JOINED = re.compile(r"[\w.](?!:\([A-Za-z]{1,4}(?:\)|$))[\"'`´’:,;&!(\[{]+[^\W\d_]")
 _PLACE = re.compile(r"(?::\d{1,7}){1,2}:?|\(\d{1,7}(?:,\d{1,7})?\):?")
 # What stands behind the sign that closes a path in a frame and in code.
 _CLOSED = re.compile(r", line \d|\)\.\w")
