@@ -1,5 +1,7 @@
 """Texts with a place for a secret: where people, projects, passwords and numbers stand in what is pasted."""
 
+import unicodedata
+
 # {x} is the secret.
 FORMS = {
     "behind the error": "AssertionError: Torch not compiled with CUDA enabled {x}",
@@ -333,3 +335,99 @@ SECRETS = (
     "dragon77",
     "MelodyWade",
 )
+
+# Where a path stands in what is pasted; {path} is the path. The first ones mark where it ends.
+MARKED_FRAMES = {
+    "frame": '  File "{path}", line 3, in <module>\nAssertionError: Torch not compiled with CUDA enabled',
+    "DLL": (
+        "OSError: [WinError 126] The specified module could not be found. Error loading "
+        '"{path}" or one of its dependencies.'
+    ),
+    "denied": "PermissionError: [Errno 13] Permission denied: '{path}'",
+    "mapped": "RuntimeError: unable to mmap 123 bytes from file <{path}>: y (1455)",
+    "page": "OSError: [Errno 28] No space left on device: `{path}`",
+}
+MARKED_FRAMES.update(
+    {
+        "script": "can't open file '{path}': [Errno 2] No such file or directory",
+        "circular import": "ImportError: cannot import name 'a' from 'torch' ({path})",
+        "link": "OSError: [WinError 1314] A required privilege is not held by the client: '{path}' -> '{path}'",
+        "header": "fatal error C1083: Cannot open include file: '{path}': No such file or directory",
+        "library": "LINK : fatal error LNK1104: cannot open file '{path}'",
+        "no program": "OSError: [WinError 193] %1 is not a valid Win32 application: '{path}'",
+        "pip": "ERROR: Could not install packages due to an OSError: [WinError 5] Access is denied: '{path}'",
+        "module": (
+            "FileNotFoundError: Could not find module '{path}' (or one of its dependencies). Try using the full "
+            "path with constructor syntax."
+        ),
+        "frame and code": (
+            "Traceback (most recent call last):\n  File \"{path}\", line 4, in main\n    torch.load(r'{path}')\n"
+            "RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory"
+        ),
+        "two quotes": "«{path}» OSError: [Errno 28] No space left on device: “{path}”",
+    }
+)
+UNMARKED_FRAMES = {
+    "environment": (
+        "# packages in environment at {path}:\npytorch 1.13.1 py3.9_cpu_0\n"
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "custom node": "Cannot import {path} module for custom nodes: No module named 'torch'",
+    "command": "python {path} --gpu 0\nAssertionError: Torch not compiled with CUDA enabled",
+    "variable": (
+        "CUDA_HOME={path}\nOSError: CUDA_HOME environment variable is not set. Please set it to your CUDA "
+        "install root."
+    ),
+    "list": "torch {path} 2.0.1+cpu\nAssertionError: Torch not compiled with CUDA enabled",
+    "OpenMP": "OMP: Error #15: Initializing libiomp5md.dll, but found {path} already initialized.",
+    "behind a colon": "fatal error LNK1104: cannot open file: {path}",
+    "Python": "No Python at {path}",
+    "prompt": "{path}>python train.py\nModuleNotFoundError: No module named 'torch'",
+    "warning": "{path}:3: UserWarning: CUDA initialization: no CUDA-capable device is detected",
+}
+# {x} is a part of a path with two secrets: the first, a middle and the last part, before and behind public ones.
+PATHS = (
+    "D:\\{x}\\venv\\lib\\site-packages\\torch\\lib\\c10.dll",
+    "C:\\Users\\kw04\\{x}\\data\\train.py",
+    "C:\\Program Files (x86)\\{x}\\train.py",
+    "E:\\data\\{x}",
+    "E:\\data\\{x}.pt",
+    "E:\\\\data\\\\{x}\\\\train.py",
+    "\\\\nas\\share\\{x}\\train.py",
+    "/home/kw04/{x}/train.py",
+    "/mnt/{x}/lib/python3.10/site-packages/torch/lib/libc10.so",
+    "/data/{x}",
+    ".\\{x}\\train.py",
+    "data\\{x}\\train.py",
+    "{x}/data/train.py",
+)
+FORBIDDEN = {"\\": '<>:"/\\|?*', "/": "/"}
+FIRST_SECRET, LAST_SECRET = "Rosalind", "Falcon"
+
+
+def list_paths(sign: str, *, frame: str, paths: tuple[str, ...] = PATHS) -> list[str]:
+    """Return texts with a frame and each path with each part that a system can have."""
+    return [
+        frame.format(path=path.format(x=part))
+        for path in paths
+        if sign not in FORBIDDEN["\\" if "\\" in path else "/"]
+        for part in list_parts(sign)
+    ]
+
+
+def list_signs() -> list[str]:
+    """Return the signs, blanks and controls of all writings that a name on Windows or Linux can have."""
+    kinds = ("P", "S", "Z", "Cf", "Cc")
+    signs = (chr(number) for number in range(1, 0x20000))
+    return [sign for sign in signs if unicodedata.category(sign).startswith(kinds) and sign not in "\n\r/\\"]
+
+
+def list_parts(sign: str) -> tuple[str, ...]:
+    """Return the two secrets with a sign between them, alone, before a blank and around the second one."""
+    first, last = FIRST_SECRET, LAST_SECRET
+    return (
+        f"{first}{sign}{last}",
+        f"{first}{sign} {last}",
+        f"{first} {sign}{last}{sign}",
+        f"a{sign}{first} {last}",
+    )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card
+from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card, show_card
 
 CARDS = [
     ("RTX 5070 Ti", (12, 0)),
@@ -53,6 +53,20 @@ def test_words_behind_a_model_are_left_out(model: str, behind: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        "NVIDIA GeForce{x}RTX 3060", "{x} RTX 3060", "NVIDIA GeForce RTX 3060{x}", "NVIDIA{x} GeForce RTX{x} 3060 {x}", "GeForce {x}",
+        "AMD {x} RX 6800 XT", "NVIDIA A100-SXM4-40GB{x}", "RTX{x}3060",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("joint", ["_{s}", "={s}", " {s} ", "-{s}-", "+{s}", "\u2019{s}\u2019", "\uff1a{s}"])
+@pytest.mark.parametrize("secret", ["falcon", "minecraft", "Rose", "kw87", "0171 555 1234"])
+def test_only_the_name_of_a_card_is_shared(name: str, joint: str, secret: str) -> None:
+    shown = show_card(name.replace("{x}", joint.format(s=secret)))
+    assert not any(word in shown for word in secret.split()[-2:]), shown
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
         "NVIDIA GeForce RTX 4070 Ti SUPER (12 GB)", "NVIDIA RTX 6000 Ada Generation", "Tesla V100-SXM2-16GB",
         "NVIDIA H100 80GB HBM3", "NVIDIA GeForce RTX 3070 Laptop GPU, 8192 MiB", "AMD Radeon RX 6800 XT",
         "Intel(R) Arc(TM) A770 Graphics", "NVIDIA TITAN Xp", "RTX3060Ti", "NVIDIA A100-SXM4-40GB MIG 3g.20gb",
@@ -60,3 +74,16 @@ def test_words_behind_a_model_are_left_out(model: str, behind: str) -> None:
 )  # fmt: skip
 def test_name_of_a_card_stays(name: str) -> None:
     assert leave_out_behind_card(name) == name
+    assert show_card(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NVIDIA T400 4GB",
+        "Radeon RX 580 Series", "Intel(R) UHD Graphics 770", "GTX 1660Ti", "AMD Radeon RX 6800 (gfx1030)", "NVIDIA GeForce RTX 5070 Ti (12.0)",
+        "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", "NVIDIA RTX A6000", "Quadro RTX 8000", "GeForce RTX 208...", "Radeon 780M Graphics",
+    ],
+)  # fmt: skip
+def test_name_of_a_card_is_shared(name: str) -> None:
+    assert show_card(name) == name

@@ -13,7 +13,7 @@ from torchdoctor.domain.unusual_paths import hide_unknown_folders
         ("Cannot connect to host 10.44.12.57:443", "Cannot connect to host ...:443"),
         (
             "(ec2-18-195-33-104.eu-central-1.compute.amazonaws.com, 29500)",
-            "(....eu-central-1.compute.amazonaws.com, 29500)",
+            "(..., 29500)",
         ),
         ("--trusted-host nexus.zelkofari.com", "--trusted-host ..."),
         ("FROM registry.zelkofari.internal/ml/base:latest", "FROM .../ml/base:latest"),
@@ -37,3 +37,31 @@ def test_hosts_that_are_not_public_are_left_out(text: str, shown: str) -> None:
 )
 def test_release_and_module_are_no_host(text: str) -> None:
     assert hide_unknown_folders(text) == text
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "readthedocs.io", "nvidia.com", "microsoft.com", "github.com", "github.io", "pypi.org", "pythonhosted.org", "pytorch.org",
+        "download.pytorch.org", "anaconda.org", "python.org", "pyg.org", "pypi.tuna.tsinghua.edu.cn", "huggingface.co",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["falcon", "rosalind-pc", "model", "x.falcon", "фалькон", "розалинд.falcon", "docs2", "bücher"]
+)
+@pytest.mark.parametrize(
+    "form", ["see https://{x}/a", "({x})", "host='{x}', port=443", "http://{x}", "git+https://{x}/falcon"]
+)
+def test_host_below_a_public_one_is_left_out(form: str, name: str, host: str) -> None:
+    shown = hide_unknown_folders(form.format(x=f"{name}.{host}"))
+    assert name not in shown and host not in shown
+
+
+@pytest.mark.parametrize(
+    "host", ["download.pytorch.org", "pypi.org", "files.pythonhosted.org", "docs.nvidia.com", "github.com"]
+)
+def test_public_host_stays(host: str) -> None:
+    assert (
+        hide_unknown_folders(f"见{host} https://{host}/whl and {host}")
+        == f"见{host} https://{host}/whl and {host}"
+    )

@@ -1,20 +1,35 @@
 """No person, password, project or number that is a word comes into a shared output, wherever a text has it."""
 
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.domain.shared_forms import FORMS, SECRETS
+from tests.domain.shared_forms import (
+    FIRST_SECRET,
+    FORMS,
+    LAST_SECRET,
+    MARKED_FRAMES,
+    PATHS,
+    SECRETS,
+    UNMARKED_FRAMES,
+    list_paths,
+    list_signs,
+)
 from torchdoctor.actions.formats import REPORT_FORMATS
 from torchdoctor.actions.showing import load_renderer
 from torchdoctor.commands.described import scan_text
 from torchdoctor.commands.scan import ScanRequest
+from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.known_places import FOLLOWS, hash_place, is_known_place
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.domain.shared_names import is_package
+from torchdoctor.domain.shared_names import is_package, leave_out_phones
 from torchdoctor.domain.shared_values import show_value
+from torchdoctor.domain.unusual_paths import hide_unknown_folders
+from torchdoctor.domain.whole_paths import leave_out_odd_parts, leave_out_of_path, leave_out_parts
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 from torchdoctor.knowledge import Knowledge
@@ -75,6 +90,149 @@ def test_no_planted_secret_is_in_a_shared_report(form: str, tmp_path: Path) -> N
         shared = redact(reports, Identity(), (Knowledge,), is_pasted=True)
         outputs = {name: load_renderer(name).render(shared[0]) for name in REPORT_FORMATS[1:]}
         assert _find_left(outputs, secret) == []
+
+
+# Signs that a line of a program has around a path, and others that look like them.
+SIGNS = "!\"#$%&'()*+,-.:;<=>?@[]^_`{|}~\u00a0\u00b4\u00bb\u2019\u201d\u2028\u200b\u2026\u3000\u300d\uff1a\uff0c\t\x01"
+# One of so many texts is read, which are others for each sign.
+ONE_OF = 29
+
+
+@pytest.mark.parametrize("frame", [*MARKED_FRAMES.values(), *UNMARKED_FRAMES.values()])
+def test_part_of_a_path_is_left_out_as_a_whole(frame: str) -> None:
+    texts = [text for sign in SIGNS for text in list_paths(sign, frame=frame)][::ONE_OF]
+    assert len(texts) >= 50
+    for text in texts:
+        shared = redact(explain(text, KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True)
+        output = explanation.render_json(shared)
+        assert FIRST_SECRET not in output and LAST_SECRET not in output, text
+
+
+@pytest.mark.parametrize("sign", "\"'`´’:,;&!([{")
+def test_last_part_in_no_quotes_is_left_out_up_to_a_blank(sign: str) -> None:
+    shown = hide_unknown_folders(f"No Python at E:\\data\\{FIRST_SECRET}{sign}{LAST_SECRET} or below")
+    assert shown == "No Python at E:\\data\\... or below"
+
+
+def test_any_sign_can_be_in_a_part_of_a_marked_path() -> None:
+    paths = [path for path in PATHS if not path.startswith(("data", "{x}"))]
+    frames = list(MARKED_FRAMES.values())
+    signs = list_signs()
+    assert len(signs) > 8000
+    for number, sign in enumerate(signs):
+        path, frame = paths[number % len(paths)], frames[number % len(frames)]
+        # What closes the quotes is told by the explanation above.
+        texts = list_paths(sign, frame=frame, paths=(path,)) if sign not in frame else []
+        shown = "".join(map(hide_unknown_folders, texts))
+        assert FIRST_SECRET not in shown and LAST_SECRET not in shown, (sign, path)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "C:\\a ", "'/a'/a ", "'a/b ", '"a\' ', "/a/ ", "12 ", "(12) ", "h1234567_", "<C:\\", "a:/usr/", "~/a' ", "`a b/c` ", "日a.com ", "{a|b}",
+        "(C:\\a ", " /a", "12-34 ", "..\\a\"b'", "/", "\\", "'", "a.b/", "Users\\",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "leave_out", [leave_out_parts, leave_out_odd_parts, leave_out_of_path, leave_out_phones, show_card]
+)
+def test_time_is_linear(leave_out: Callable[[str], str], part: str) -> None:
+    def measure(size: int) -> float:
+        start = time.process_time()
+        leave_out(part * (size // len(part)))
+        return time.process_time() - start
+
+    limit = 8 * measure(5_000) + 0.05
+    # Once may be by chance: other programs share the caches of the processor.
+    assert measure(20_000) < limit or measure(20_000) < limit
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r'Error loading "C:\Program Files (x86)\x\python_embeded\Lib\site-packages\torch\lib\c10.dll" or one',
+        "[Errno 2] No such file: 'C:\\\\a\\\\train.py' -> 'D:\\\\b\\\\data'",
+        r"C:\x\a.py:3: UserWarning: load or save",
+        r"PS C:\work> findstr /s /n torch *.py",
+        r"PATH=/usr/bin:/usr/local/bin",
+        r"HKLM:\SYSTEM\CurrentControlSet\Control is read",
+        r"open 'C:\work\train.py:12' and `D:\models\x.pt`, then write a/b",
+        r'"C:\Program Files\Blender Foundation\Blender 4.2\4.2\python\bin\python.exe" -m pip install torch',
+    ],
+)
+def test_path_of_programs_and_what_stands_around_it_stay(line: str) -> None:
+    assert hide_unknown_folders(line) == line
+
+
+NUMBERS = (
+    "torch {x}.1.0", "pytorch {x}.1.0 is there", "PyTorch >= {x}.4", "torch==2.0.0+{x}", "torch=={x}", "15-{x}.92 GiB", "15.92_{x} GiB",
+    'Error loading "D:\\e\\lib\\site-packages\\torch\\lib\\c10_{x}.dll"', "'C:\\torch\\mkl_intel_thread_{x}.dll'",
+    "'C:\\site-packages\\torch.{x}\\lib\\c10.dll'", "'C:\\python{x}\\x'", "cu{x}", "cuda-{x}-1_0", "v{x}", "libc10.so.{x}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", ["7351928", "48213907", "491712345678"])
+@pytest.mark.parametrize("form", NUMBERS)
+def test_long_number_is_left_out_as_a_part_of_a_name(form: str, number: str) -> None:
+    line = form.replace("{x}", number)
+    text = f"{line}\nOSError: [WinError 126] The specified module could not be found. {line}"
+    shared = redact(explain(text, KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True)
+    outputs = (
+        explanation.render_json(shared),
+        hide_unknown_folders(leave_out_by_place(line)),
+        show_value(line, "version"),
+    )
+    assert number not in " ".join(outputs)
+
+
+@pytest.mark.parametrize(
+    "phone",
+    [
+        "030 555 123",
+        "0171 555 12 34",
+        "(030) 555 1234",
+        "+49 171 5551234",
+        "0171-555 12 34",
+        "555\u00a01234",
+        "12 34 56 78",
+    ],
+)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[WinError 126] {x} The specified module could not be found.",
+        "Tried to allocate 2.00 GiB {x}",
+        "{x}",
+        "tel {x} torch",
+    ],
+)
+def test_groups_of_digits_are_left_out(line: str, phone: str) -> None:
+    groups = [group for group in re.findall(r"\d+", phone) if len(group) > 2] or [phone]
+    for shown in (leave_out_by_place(line.format(x=phone)), show_value(line.format(x=phone), "reason")):
+        assert not any(group in shown for group in groups), shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Tried to allocate 512.00 MiB (GPU 0; 8.00 GiB total capacity; 6.31 GiB already allocated)",
+        "CUDA error 700 at line 148",
+        "sizes [64, 3, 224, 224]",
+    ],
+)
+def test_sizes_codes_and_lines_are_no_phone(line: str) -> None:
+    assert leave_out_phones(line) == line
+
+
+def test_dots_behind_a_name_do_not_make_it_public() -> None:
+    for line in (
+        "Defaulting to libbitsandbytes_cpu.so_welcome...",
+        "Loading bluebird_falcon...",
+        "Loading rose.py...",
+    ):
+        shown = leave_out_by_place(line)
+        assert not re.search("welcome|bluebird|rose", shown), shown
 
 
 @pytest.mark.parametrize("local", ["acme", "qqzzx", "kowalski.1", "4711", "git12ab34cd"])

@@ -37,7 +37,7 @@ def test_unusual_folders_of_other_computers_are_left_out(path: str, shown: str) 
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        (r"runs\May01_12:30:11_DESKTOP-FGMDPY4", r"runs\...:30:..."),
+        (r"runs\May01_12:30:11_DESKTOP-FGMDPY4", r"runs\..."),
         ("~$Bewerbung Takahiroo Delacroixe.docx", "... ... ..."),
         ("C:/x/c10.dll", "C:/x/c10.dll"),
     ],

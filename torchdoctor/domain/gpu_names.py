@@ -23,6 +23,26 @@ CARD_WORDS = frozenset((
     "notebook", "quadro", "radeon", "super", "tesla", "ti", "tisuper", "titan", "workstation", "xp", "xt",
     "xtx",
 ))  # fmt: skip
+_SEVERAL_LEFT_OUT = re.compile(r"\.{3}(?:[\s,;:()\[\]/|-]{1,3}\.{3})+")
+# What the name of a card has, as it is shared: its maker, series, number, and what stands behind that.
+_OF_A_CARD = re.compile(
+    r"nvidia|amd|ati|intel|r|tm|corporation|geforce|quadro|tesla|titan|radeon|arc|iris|xe|vega|pro|instinct"
+    r"|firepro|grid|nvs|cuda|rtx|gtx|gts|gt|rx|mx|u?hd|ti|super|tisuper|m|d|gs|xp?|v|e|xtx?|xl|gre|sff|black"
+    r"|(?:rtxa?|gtx|gts|gt|rx|mx|u?hd|vega|arc|titan)?(?:[abghklmptvw]|gb|gh|gp|gv)?"
+    r"\d{1,5}(?:ti|super|tisuper|m|d|s|e|x|xt|xtx|gre|g|t|xl)?(?:\.{2,3})?"
+    r"|ada|lovelace|blackwell|ampere|turing|pascal|gen(?:eration)?|laptop|notebook|mobile|gpus?|graphics|max|q"
+    r"|design|desktop|workstation|server|editio?n?|pcie?|nvl|sxm\d?|with|of|and|on|off|mig|wddm|tcc|series"
+    r"|founders|v?ram|memory|hbm\d?e?|oc|lhr|compute|capability|version|driver|total|free|zluda|unused"
+    r"|[kmgt]i?b|\d{1,6}(?:\.\d{1,2})?[kmgt]i?b?|\dg\.\d{1,3}gb|sm_?\d{2,3}[a-z]?|gfx\d{3,4}[a-z]?|cuda:\d{1,2}"
+    r"|\d{1,3}\.\d{1,4}(?:\.\d{1,2})?|[^\w\s]{1,3}|[^\W\d_]",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d{3,6}")
+_SERIES = re.compile(
+    r"rtx|gtx|gts|gt|rx|mx|hd|uhd|graphics|iris|arc|quadro|radeon|geforce|pro|titan|vega|xe|nvs|ti",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(r"[ ]?[kmgt]i?b\b", re.IGNORECASE)
 
 
 def leave_out_behind_card(name: str) -> str:
@@ -33,7 +53,23 @@ def leave_out_behind_card(name: str) -> str:
     shown = _WORD.sub(
         lambda word: word[0] if _BEHIND_MODEL.fullmatch(word[0]) else LEFT_OUT, name[model.end() :]
     )
-    return name[: model.end()] + re.sub(r"\.{3}(?:[\s,;:()\[\]/|-]{1,3}\.{3})+", LEFT_OUT, shown)
+    return name[: model.end()] + _SEVERAL_LEFT_OUT.sub(LEFT_OUT, shown)
+
+
+def show_card(name: str) -> str:
+    """Return the name of a card as it is shared: maker, series, number, suffix and memory; no other word."""
+    words = list(_WORD.finditer(name))
+    are_shown = [_OF_A_CARD.fullmatch(word[0]) is not None for word in words]
+    for index, word in enumerate(words):
+        # A number is that of the model, or has a unit: several may be those of a phone.
+        is_of_model = index > 0 and _SERIES.fullmatch(words[index - 1][0]) and word[0][0] != "0"
+        if _NUMBER.fullmatch(word[0]) and not is_of_model and not _UNIT.match(name, word.end()):
+            are_shown[index] = False
+    shown, end = [], 0
+    for word, is_shown in zip(words, are_shown, strict=True):
+        shown += [name[end : word.start()], word[0] if is_shown else LEFT_OUT]
+        end = word.end()
+    return _SEVERAL_LEFT_OUT.sub(LEFT_OUT, "".join((*shown, name[end:])))
 
 
 def find_capability(name: str) -> tuple[int, int] | None:

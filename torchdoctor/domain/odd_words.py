@@ -3,6 +3,7 @@
 import re
 
 from torchdoctor.domain.hosts import read_own_words
+from torchdoctor.domain.public_hosts import is_public_host
 from torchdoctor.domain.random_words import count_changes, looks_generated
 
 LEFT_OUT = "..."
@@ -10,12 +11,6 @@ LEFT_OUT = "..."
 _ADDRESS = re.compile(
     r"(?<=[A-Za-z]://)(?P<host>[\w.-]{1,100}(?::\d{1,5})?)(?P<path>/[^\s\"'<>)\]]{2,2000})"
     r"|(?:(?<=with url: )|(?<=': ))(?P<lone>/[^\s\"'<>)\]]{2,2000})"
-)
-# Fewer than those that may be named: where a cloud stores files, the path can be the key.
-_PUBLIC_HOST = re.compile(
-    r"(?:[\w-]{1,40}\.)*(?:pypi\.org|pythonhosted\.org|pypa\.io|pytorch\.org|python\.org|github\.com|github\.io|anaconda\.(?:org|com)"
-    r"|huggingface\.co|hf-mirror\.com|nvidia\.com|microsoft\.com|aka\.ms|readthedocs\.io|tuna\.tsinghua\.edu\.cn|aliyun\.com"
-    r"|example\.(?:org|com)|openmmlab\.com|pyg\.org|dgl\.ai|pytorch-geometric\.com|sjtu\.edu\.cn)"
 )
 # A name and its value, where neither is a word that checks and entries write often.
 _SETTING = re.compile(
@@ -90,11 +85,6 @@ def leave_out_odd_words(text: str) -> str:
     """Replace each word that is no plain word, number, version or name by three dots; of a path its part."""
     text = _ELEMENT.sub(LEFT_OUT, _SETTING.sub(_show_setting, leave_out_paths_of_addresses(text)))
     return _WORD.sub(lambda match: _show(match[0]), text)
-
-
-def is_public_host(host: str) -> bool:
-    """Return whether a host, in small letters, is one that serves packages, models or documentation."""
-    return _PUBLIC_HOST.fullmatch(host) is not None
 
 
 def is_name_of_the_linker(word: str) -> bool:

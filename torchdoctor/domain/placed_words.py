@@ -28,9 +28,11 @@ from torchdoctor.domain.shared_names import (
     is_name_of_code,
     is_number,
     is_year,
+    leave_out_phones,
 )
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.vocabulary import AROUND, EAST_ASIAN
+from torchdoctor.domain.whole_paths import leave_out_odd_parts
 
 START, END = "<start>", "<end>"
 QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, HEX, YEAR, SHORT, LONG = (
@@ -158,6 +160,10 @@ def list_quoted(line: str) -> Iterator[tuple[str, str]]:
 
 def _classify_word(word: str) -> tuple[str, str | None]:
     bare = word.strip(AROUND)
+    if word.endswith(LEFT_OUT) and LEFT_OUT not in (plain := word.rstrip(".")) and plain:
+        # A message can end with three dots.
+        slot, shown = _classify_word(plain)
+        return slot, shown if shown in (None, LEFT_OUT) else f"{shown}{LEFT_OUT}"
     if LEFT_OUT in word:
         return NAME, LEFT_OUT if is_left_out_in_part(word) else word
     if len(bare) < 2 and not bare.isdecimal():
@@ -201,6 +207,7 @@ def leave_out_by_place(line: str, of_proof: frozenset[str] = frozenset()) -> str
 
     `of_proof` are words in small letters that stay: those that an entry looks for, and has found.
     """
+    line = leave_out_phones(leave_out_odd_parts(line))
     tokens = list(read_tokens(line))
     if not tokens:
         return line

@@ -2,8 +2,9 @@
 
 import re
 
-from torchdoctor.domain.odd_words import LEFT_OUT, is_public_host
-from torchdoctor.domain.vocabulary import is_written, read_known_words
+from torchdoctor.domain.odd_words import LEFT_OUT
+from torchdoctor.domain.public_hosts import is_public_host
+from torchdoctor.domain.vocabulary import EAST_ASIAN, is_written, read_known_words
 
 # Where a machine of a network at home or in a company is.
 _PRIVATE_ADDRESS = re.compile(
@@ -17,8 +18,22 @@ _TOP_LEVEL = (
     "|internal|intra|intranet|io|it|jp|kr|lan|local|localdomain|me|mil|net|nl|no|nz|org|pl|pt|ro|ru|se|sg|sk"
     "|tr|tv|tw|ua|uk|us|xyz"
 )
+_EAST_ASIAN = re.compile(rf"^[{EAST_ASIAN}]+")
+# A module, or an attribute, can end with the letters of the others.
+_OF_NO_CODE = (
+    ".com",
+    ".org",
+    ".net",
+    ".edu",
+    ".gov",
+    ".cn",
+    ".readthedocs.io",
+    ".github.io",
+    ".huggingface.co",
+    ".hf.co",
+)
 _DOMAIN = re.compile(
-    r"(?i)(?<![\w@./\\-])(?<!import )(?<!named ['\"])(?<!bute ['\"])(?:[a-z0-9_][\w-]{0,62}\.){1,6}"
+    r"(?i)(?<![\w@./\\-])(?<!import )(?<!named ['\"])(?<!bute ['\"])(?:\w[\w-]{0,62}\.){1,6}"
     rf"(?:{_TOP_LEVEL})(?![\w-]|\.\w|\()"
 )
 # An address that is no version: quoted, behind a word for a host, or with a port.
@@ -31,7 +46,7 @@ _HOST_BY_NUMBERS = re.compile(
 )
 _OF_THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")
 _HOST_OF_AN_ADDRESS = re.compile(
-    r"(?<=[A-Za-z\d]://)(?P<login>(?:<secret>|\.{3})@|)(?P<host>[A-Za-z\d][\w.-]{1,100})(?![\w.-]|:[^\s/@]{1,200}@|@)"
+    r"(?<=[A-Za-z\d]://)(?P<login>(?:<secret>|\.{3})@|)(?P<host>[^\W_][\w.-]{1,100})(?![\w.-]|:[^\s/@]{1,200}@|@)"
 )
 
 
@@ -48,7 +63,10 @@ def _show_address(match: re.Match[str]) -> str:
 
 
 def _show_domain(match: re.Match[str]) -> str:
-    return match[0] if is_known_host(match[0].lower()) or is_written(match[0]) else LEFT_OUT
+    # A sentence in Chinese, Japanese or Korean has no blank before a host.
+    host = _EAST_ASIAN.sub("", match[0].lower())
+    is_code = not host.endswith(_OF_NO_CODE) and is_written(host)
+    return match[0] if is_known_host(host) or is_code else LEFT_OUT
 
 
 def is_known_host(host: str) -> bool:

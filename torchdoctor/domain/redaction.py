@@ -17,6 +17,7 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.addresses import hide_addresses
 from torchdoctor.domain.carried_names import Carried, learn
 from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
+from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts, read_own_words
 from torchdoctor.domain.named_users import hide_named_users
@@ -57,7 +58,7 @@ _PATHS_IN_A_TEXT = frozenset((
     "conda_environment", "conda_name", "custom_node", "cut", "environment", "frozen_script", "looked_for",
     "node", "path",
 ))  # fmt: skip
-_WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\)[^\n\"'`|*?]{1,400}")
+_WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|/(?=[\w.]))[^\n]{1,400}")
 _OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
 # What readers write of these is a number, or yes and no, whatever the text has.
 _OF_NUMBERS = frozenset(("WINDOWS_BUILD", "MEMORY", "GPU_MEMORY"))
@@ -273,6 +274,8 @@ def _share_stated(stated: str, topic: str) -> str:
     """Return what a statement says as it is shared: a sentence has words where messages have them."""
     if (topic in _OF_NUMBERS and stated.isdecimal()) or (topic in _YES_OR_NO and stated in ("yes", "no")):
         return stated
+    if topic == "GPU":
+        return show_card(stated)
     return leave_out_by_place(stated) if len(stated.split()) > _LONGEST_VALUE else show_value(stated)
 
 

@@ -64,15 +64,38 @@ _ADDRESS = re.compile(
 # Neither a version nor a size: 4711, 0815-4711.
 _LONG_NUMBER = re.compile(r"[+-]?\d[\d,/*_x+%-]{3,20}[A-Za-z]{0,3}")
 _IPV4 = re.compile(r"(?:\d{1,2}|1\d\d|2[0-5]\d)(?:\.(?:\d{1,2}|1\d\d|2[0-5]\d)){3}")
+# Seven digits and more that are no date, and what has them for other reasons: a number alone, hexadecimal
+# digits, a fraction, what torch and PyInstaller number, and temporary files.
+_LONG_PART = re.compile(r"(?<!\d)(?!20[0-3]\d[01]\d[0-3]\d(?!\d))\d{7,}")
+_WITH_LONG_NUMBERS = re.compile(
+    r"[+-]?\d[\d,]*[A-Za-z%]{0,3}|(?:0[xX]|0000)[0-9a-fA-F]{1,16}"
+    r"|[+-]?\d{1,4}\.\d+(?:e[+-]?\d{1,3})?[smux%]{0,3}"
+    r"|torch_\d{1,10}_.*|_?MEI\d{1,8}|.*h[0-9a-f]{7,8}_\d{1,5}.*|tmp.*|\\.*"
+)
 _OF_THIS_MACHINE = ("127.0.0.1", "0.0.0.0")
+# Groups with blanks between them: (030) 555 123, 0171-555 12 34.
+_GROUPS = re.compile(
+    r"(?<![\w.,:/=<+-])\+?\(?\d{2,8}\)?"
+    r"(?:(?:[-/]\d{2,8}){0,4}[ \t\u00a0\u2009\u202f\u3000]{1,3}\(?\d{2,8}\)?(?:[-/]\d{2,8}){0,4}){1,8}"
+    r"(?![\w:/%=]|[.,]\d|[ ]?(?:[KMGTkmgt]i?[Bb]|MHz|GHz|[mun]?s|bytes?|it)\b)"
+)
+_DIGITS = re.compile(r"\d+")
+_LONG_GROUP, _DIGITS_OF_A_PHONE = 3, 7
 _YEAR = re.compile(r"20[0-3]\d")
 # A word of several: DetectionModel, cuDNN.
 _HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
 
+def has_long_number(word: str) -> bool:
+    """Return whether a part of a word has the digits of a phone: no date, fraction or address."""
+    return _LONG_PART.search(word) is not None and not _WITH_LONG_NUMBERS.fullmatch(word)
+
+
 def is_number(word: str) -> bool:
     """Return whether a word is a number, a size, a version, a code or an address in memory."""
-    return any(shape.fullmatch(word) for shape in (_NUMBER, SHARED_VERSION, _BUILD, _CODE))
+    return not has_long_number(word) and any(
+        shape.fullmatch(word) for shape in (_NUMBER, SHARED_VERSION, _BUILD, _CODE)
+    )
 
 
 def is_name_of_code(name: str) -> bool:
@@ -98,10 +121,10 @@ def is_package(name: str) -> bool:
 def is_folder_of_programs(name: str) -> bool:
     """Return whether programs make a folder with that name."""
     folded = name.lower()
-    return (
-        is_known_place(FOLDER, folded)
-        or is_package(name)
-        or is_temporary_name(name)
+    if is_known_place(FOLDER, folded) or is_temporary_name(name):
+        return True
+    return not has_long_number(name) and (
+        is_package(name)
         or _NUMBERED_FOLDER.fullmatch(name) is not None
         or (SHARED_VERSION.fullmatch(name) is not None and not is_long_number(name))
     )
@@ -111,13 +134,12 @@ def is_file_of_programs(name: str) -> bool:
     """Return whether a file is called as programs call theirs."""
     stem = name.rpartition(".")[0] or name
     built = _BUILT.fullmatch(name)
-    return (
-        is_known_place(FILE, name.lower())
-        or (len(stem) < 2 and is_file_name(name))
+    if is_known_place(FILE, name.lower()) or is_temporary_name(name) or is_name_of_the_linker(name):
+        return True
+    return not has_long_number(name) and (
+        (len(stem) < 2 and is_file_name(name))
         or (built is not None and is_name_of_code(built["module"]))
         or (is_file_name(name) and _OF_A_LIBRARY.fullmatch(stem) is not None)
-        or is_temporary_name(name)
-        or is_name_of_the_linker(name)
         or (is_file_name(name) and is_package(stem) and not is_wheel(name))
         or (is_wheel(name) and leave_out_of_wheel(name, is_package) == name)
     )
@@ -148,6 +170,18 @@ def is_address_of_a_machine(word: str) -> bool:
 def is_left_out_in_part(word: str) -> bool:
     """Return whether only the ASCII letters of a word are left out: the others are of the same name."""
     return LEFT_OUT in word and not word.isascii()
+
+
+def leave_out_phones(text: str) -> str:
+    """Return a text in which three dots stand for groups of digits beside each other, as those of a phone."""
+    return _GROUPS.sub(_show_groups, text)
+
+
+def _show_groups(match: re.Match[str]) -> str:
+    groups = _DIGITS.findall(match[0])
+    long = sum(1 for group in groups if len(group) >= _LONG_GROUP)
+    is_phone = long > 1 or sum(map(len, groups)) >= _DIGITS_OF_A_PHONE
+    return LEFT_OUT if is_phone else match[0]
 
 
 def is_long_number(word: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card
+from torchdoctor.domain.gpu_names import find_capability, show_card
 from torchdoctor.domain.known_places import FOLLOWS, VALUE, is_known_place
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.release_words import is_wheel, leave_out_local_part, leave_out_of_wheel
@@ -14,8 +14,10 @@ from torchdoctor.domain.shared_names import (
     is_number,
     is_package,
     is_public_word,
+    leave_out_phones,
 )
 from torchdoctor.domain.vocabulary import AROUND
+from torchdoctor.domain.whole_paths import leave_out_odd_parts
 from torchdoctor.domain.word_starts import list_starts
 
 _PATH = re.compile(
@@ -38,6 +40,9 @@ NUMBER, OWN, READ = "<number>", "<own>", "<read>"
 _OF_NUMBERS = re.compile(
     r"(?:^|_)(?:line|lines|count|code|size|port|year|pid|winerror|errno|number|release|build|position|bytes?|index|memory|[gmk]b)$"
 )
+# Of these, none has so many digits.
+_OF_SMALL_NUMBERS = re.compile(r"(?:^|_)(?:line|lines|port|year|release|build|index|version)$")
+_DIGITS_OF_A_COUNT = 6
 # Of a few words, as of many passwords, each has to be a name; those of a longer phrase have places.
 _FEW_WORDS = 3
 _LONGEST = 2000
@@ -50,11 +55,12 @@ def show_value(value: str, name: str = "") -> str:
     """
     if len(value) > _LONGEST:
         return LEFT_OUT
+    value = leave_out_phones(leave_out_odd_parts(value))
     if _PATH.fullmatch(value):
         end = _find_end_of_path(value)
         return value if end == len(value) else f"{value[:end]}{_show_behind_path(value[end:], name)}"
     if find_capability(value) is not None:
-        return leave_out_behind_card(value)
+        return show_card(value)
     if is_known_place(VALUE, OWN, name) or (_OWN_WORD.fullmatch(value) and is_own_value(name, value)):
         return value
     plain = [match for match in _WORD.finditer(value) if match[0].strip(AROUND).isalpha()]
@@ -65,13 +71,15 @@ def show_value(value: str, name: str = "") -> str:
         bare = word.strip(AROUND)
         if is_left_out_in_part(word):
             return LEFT_OUT
-        if len(bare) < 2 or LEFT_OUT in word or word.startswith("<") or match.start() in placed:
+        if len(bare) < 2 or LEFT_OUT in word.rstrip(".") or word.startswith("<") or match.start() in placed:
             return word
         if bare.isalpha() and "_" not in word:
             return word if is_public_word(bare) or is_own_word(name, bare) else LEFT_OUT
         if is_address_of_a_machine(bare) and "version" not in name and "driver" not in name:
             return LEFT_OUT
         if is_long_number(bare):
+            if len(bare) > _DIGITS_OF_A_COUNT and _OF_SMALL_NUMBERS.search(name):
+                return LEFT_OUT
             is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
             return word if is_counted else LEFT_OUT
         if is_number(word) or is_public_word(word) or is_public_word(bare):

@@ -6,19 +6,18 @@ from itertools import takewhile
 
 from torchdoctor.domain.known_words import is_known
 from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, LEFT_OUT, is_file_name, leave_out_file
+from torchdoctor.domain.path_parts import VARIABLE, is_public_part, show_part
 from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_hosts
-from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
 from torchdoctor.domain.shared_names import (
     is_file_of_programs,
     is_folder_of_programs,
-    is_long_number,
     is_name_of_code,
-    is_number,
     is_package,
     is_public_word,
 )
 from torchdoctor.domain.shared_values import show_value
+from torchdoctor.domain.whole_paths import leave_out_of_path, leave_out_parts
 
 _ADDRESS_OF_A_PAGE = re.compile(
     r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
@@ -58,10 +57,6 @@ _FILE = re.compile(
 )
 # What stands behind a name and is none of it: the number of a line, and the end of a sentence or of brackets.
 _BEHIND_NAME = re.compile(r"(?:\(\d{1,6}(?:,\d{1,6})?\))?[,;.?!*]*$")
-_GLOB = re.compile(r"(?P<stem>[\w.-]{0,60}\w)[_.-]?\*(?P<ending>\.\w{1,11})")
-# What was left out before.
-_KEPT_NAME = re.compile(r"\.{3}(?: \.\w{1,11})?")
-_SEVERAL_LETTERS = re.compile(r"[^\W_]{2}")
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _SIGNS = "*#!?&^_-+@~.%$\u2026"
 # A port stands behind a host.
@@ -69,12 +64,6 @@ _LANGUAGE = re.compile(r"[A-Za-z]{1,3}\+\+")
 # The default of a slot in a sentence of ours.
 _DEFAULT_BEFORE = re.compile(r"\{\w{1,60}\|[^{}\s]{0,200}$")
 _HOST_BEFORE = re.compile(r"://[\w.\[\]-]{1,255}:$")
-_VARIABLE = re.compile(
-    r"(?:(?:all)?userprofile|(?:local)?appdata|te?mp|program(?:files(?:\(x86\))?|data|w6432)|system(?:root|drive)"
-    r"|windir|home(?:path|drive)?|conda_prefix|virtual_env|cuda_(?:path(?:_v\d{1,2}_\d{1,2})?|home|root)|(?:python)?path"
-    r"|(?:torch|hf)_home|pwd|public)",
-    re.IGNORECASE,
-)
 # A path in quotes ends with them, whatever blanks its last part has.
 _QUOTED = re.compile(
     r"(?<![^\W_])(?P<start>[bru]?(?P<quote>[\"'`])(?=(?:[A-Za-z]:|~|\.{1,2})?[\\/])"
@@ -109,7 +98,6 @@ _OF_A_TEXT = re.compile(
 )
 # A longer one is none of a file.
 _LONGEST_PATH = 400
-_ALPHANUMERIC = re.compile(r"[A-Za-z0-9]{2,200}")
 # A table of nvidia-smi cuts off the start of a path.
 _CUT_OFF = re.compile(r"(?<![\w.])\.{3}[\w-]{2,60}(?=\\)")
 _SAME_PARTS = re.compile(r"(?P<separator>[\\/]{1,4})\.{3}(?:[\\/]{1,4}\.{3}(?=[\\/\s\"'`]|$))+")
@@ -144,7 +132,7 @@ def _hide_folders(text: str) -> str:
         text = _FILE_OF_A_PROGRAM.sub(_show_file, text)
     if "\\" not in text and "/" not in text:
         return text
-    plain = _FOLDER_WITH_QUOTE.sub(_show_with_quote, text)
+    plain = _FOLDER_WITH_QUOTE.sub(_show_with_quote, leave_out_parts(text))
     shown = _LAST_WORDS.sub(_show_last_words, _QUOTED.sub(_show_quoted, plain))
     shown = _FOLDER_BEHIND.sub(_show_behind, shown)
     shown = _FOLDER.sub(_show_part, _FIRST.sub(_show_first, shown))
@@ -165,11 +153,13 @@ def hide_unknown_parts(path: str) -> str:
     """Replace the name of a file that programs do not write by three dots; its ending stays."""
     if len(path) > _LONGEST_PATH:
         return LEFT_OUT
-    start = max(path.rfind("/"), path.rfind("\\")) + 1
-    name = path[start:]
-    if not _is_public_part(name):
-        name = show_value(name) if " " in name or ":" in name else leave_out_file(name)
-    return hide_unknown_folders(path[:start]) + name
+    if "/" in path or "\\" in path:
+        path = leave_out_of_path(path)
+        start = max(path.rfind("/"), path.rfind("\\")) + 1
+        return hide_unknown_folders(path[:start]) + path[start:]
+    if is_public_part(path):
+        return path
+    return show_value(path) if " " in path or ":" in path else leave_out_file(path)
 
 
 def hide_name_of_text(name: str, *, keeps_file: bool = False) -> str:
@@ -206,8 +196,8 @@ def _show_quoted(match: re.Match[str]) -> str:
         words = (
             word if is_public_word(word) or is_name_of_code(word) else LEFT_OUT for word in rest.split(" ")
         )
-        return f"{match['start']}{_show_name(first)} {' '.join(words)}"
-    return f"{match['start']}{_show_name(last)}"
+        return f"{match['start']}{show_part(first)} {' '.join(words)}"
+    return f"{match['start']}{show_part(last)}"
 
 
 def _show_last_words(match: re.Match[str]) -> str:
@@ -216,7 +206,7 @@ def _show_last_words(match: re.Match[str]) -> str:
     unknown = sum(1 for _ in takewhile(lambda word: not is_known(word), words))
     if not unknown or is_file_name(last) or not _stands_behind(_ROOTED, match):
         return match[0]
-    shown = f"{last} {LEFT_OUT}" if _is_public_part(last) else LEFT_OUT
+    shown = f"{last} {LEFT_OUT}" if is_public_part(last) else LEFT_OUT
     return " ".join((shown, *words[unknown:]))
 
 
@@ -230,7 +220,7 @@ def _show_behind(match: re.Match[str]) -> str:
     """Leave out a folder behind a blank in an absolute path, or behind a dot, unless programs have it."""
     start, part = match["start"], match["part"]
     is_of_path = not start.isspace() or _stands_behind(_ABSOLUTE, match)
-    if not is_of_path or _is_public_part(part) or _is_public_part(f"{start}{part}"):
+    if not is_of_path or is_public_part(part) or is_public_part(f"{start}{part}"):
         return match[0]
     return f"{start.rstrip('.')}{LEFT_OUT}"
 
@@ -241,22 +231,22 @@ def _stands_behind(before: re.Pattern[str], match: re.Match[str]) -> bool:
 
 
 def _show_part(match: re.Match[str]) -> str:
-    return _show_name(match[0])
+    return show_part(match[0])
 
 
 def _show_first(match: re.Match[str]) -> str:
     """Show the first part of a relative path if programs have it, whatever signs stand around it."""
     part = match[0]
     bare = part.strip(_SIGNS)
-    if not bare or _VARIABLE.fullmatch(bare) or _LANGUAGE.fullmatch(part):
+    if not bare or VARIABLE.fullmatch(bare) or _LANGUAGE.fullmatch(part):
         return part
     if part.startswith(".") and all(map(is_folder_of_programs, bare.split("-"))):
         return part
     if bare.isdecimal() and _stands_behind(_HOST_BEFORE, match):
         return part
-    if part == bare or _show_name(part) == part:
-        return _show_name(part)
-    return part if _show_name(bare) == bare else LEFT_OUT
+    if part == bare or show_part(part) == part:
+        return show_part(part)
+    return part if show_part(bare) == bare else LEFT_OUT
 
 
 def _show_last(match: re.Match[str]) -> str:
@@ -275,35 +265,4 @@ def _show_last(match: re.Match[str]) -> str:
         if end == len(name):
             break
         name = name[:end]
-    return f"{_show_name(name)}{match[0][len(name) :]}" if len(name) > 1 else match[0]
-
-
-def _show_name(part: str) -> str:
-    """Return the name of a folder or a file if programs have it, else three dots, with its ending."""
-    is_kept = part.startswith("<") or _KEPT_NAME.fullmatch(part) is not None or _is_public_part(part)
-    if part.startswith(("%", "$")):
-        bare = part.strip("%$")
-        is_kept = _VARIABLE.fullmatch(bare) is not None or _is_public_part(bare)
-    if is_kept and not any(map(looks_generated, _ALPHANUMERIC.findall(part))):
-        return part
-    return leave_out_file(part)
-
-
-def _is_public_part(part: str) -> bool:
-    is_count = is_number(part) and not is_long_number(part)
-    says_nothing = part.isascii() and _SEVERAL_LETTERS.search(part) is None
-    return (
-        says_nothing
-        or is_count
-        or _is_public_glob(part)
-        or is_folder_of_programs(part)
-        or is_file_of_programs(part)
-    )
-
-
-def _is_public_glob(part: str) -> bool:
-    """Return whether a part stands for several files, which programs call so: msvcp140*.dll."""
-    glob = _GLOB.fullmatch(part)
-    return glob is not None and (
-        is_package(glob["stem"]) or is_file_of_programs(glob["stem"] + glob["ending"])
-    )
+    return f"{show_part(name)}{match[0][len(name) :]}" if len(name) > 1 else match[0]
