@@ -18,6 +18,7 @@ from torchdoctor.explain.split import split
 HANGS = (
     "training hangs in the first epoch on windows as soon as I use more than zero workers, on linux it runs"
 )
+IDLE = "My card sits at 0 % in Task Manager while the training runs, and the processor is at 100 %"
 CARD = "Does it work with the RTX 50 series? I have a 5090 and nothing starts"
 UNRELATED = {
     "another bug": "ValueError: shapes (3,4) and (5,6) not aligned",
@@ -42,7 +43,7 @@ def test_words_tell_what_a_question_is_about(knowledge, text: str, name: str) ->
     assert explain(text, knowledge).diagnoses[0].name == name
 
 
-@pytest.mark.parametrize("text", [HANGS, CARD])
+@pytest.mark.parametrize("text", [IDLE, CARD])
 def test_a_complaint_with_clear_words_is_likely(knowledge, text: str) -> None:
     explanation = explain(text, knowledge)
     assert explanation.recognised

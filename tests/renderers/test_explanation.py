@@ -124,7 +124,9 @@ def test_window_that_stays_is_pasted(knowledge) -> None:
 
 
 def test_each_closest_entry_has_its_first_step(knowledge: Knowledge) -> None:
-    text = "ComfyUI is very slow since yesterday, sometimes it says something about shared memory, 8gb card"
+    text = (
+        "メモリ16GBのPCで学習を始めると、画像を読み込んでいる途中で「メモリを確保できない」と出て終了します。"
+    )
     asked = explain(text, knowledge)
     shown = " ".join(render_text(asked, 80, colour=False).split())
     assert not asked.has_answer and len(asked.diagnoses) > 1

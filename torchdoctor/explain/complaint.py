@@ -13,6 +13,7 @@ _PRINTED = (
     r"|\b[A-Za-z]:\\[^>\n ]{0,200}>[ ]*$|\b[A-Za-z]:\\[^\n]{0,200}\.(?:dll|pyd|exe)\b"
     r"|^[ ]*(?:Collecting|Downloading|Looking in|Requirement already|Installing|Successfully)\b"
     r"|^[ ]*(?:INFO|DEBUG|WARNING|DEPRECATION)\b|\b\d\d:\d\d:\d\d\b|\b\w{1,40}Warning\b"
+    r"|\b[A-Z]\w{1,40}(?:Error|Exception)\b"
     r"|(?i:\bno module named\b|\[?WinError|\[Errno|could not fetch|\bCUDA SETUP\b|LoadLibrary)"
 )
 # Programs that use a graphics card without torch, and what else people do at a computer.
@@ -37,7 +38,8 @@ _NO_COMPLAINT = (
     r"feature request|^\[feature\]|\brelease notes?\b|\bchangelog\b|\bproposal\b|\bnot urgent\b"
     r"|\bshould i buy\b|\b(?:is it|it's) worth\b|\bwould like (?:a|an|to see)\b|\broad ?map\b"
     r"|\bplease (?:add|make it|support)\b|希望(?:能|可以)?(?:加|增加|支持)|功能建议|добавьте"
-    r"|\bit works (?:well|great|fine) with\b|\bworks great\b"
+    r"|\bit works (?:well|great|fine) with\b|\bworks great\b|\btorch(?: \d[\d.]{0,8})? (?:runs|works) fine\b"
+    r"|\bis there (?:a|any) way to\b|\binstall with pip\b"
     r"|\ball (?:is|are) (?:well|fine|good)\b|, all fine\b|\bno longer (?:crash|fail|appear)"
     r"|\bhow (?:do|can|to|should) (?:i |we )?(?:install|train|downgrade|fine-?tune)\b"
     r"|\blearning rate\b|\baccuracy\b|\bloss (?:\w{1,12} ){0,3}(?:stuck|stays|at \d)|\bstuck at (?:a loss|\d)"
