@@ -22,11 +22,12 @@ from torchdoctor.actions.formats import REPORT_FORMATS
 from torchdoctor.actions.showing import load_renderer
 from torchdoctor.commands.described import scan_text
 from torchdoctor.commands.scan import ScanRequest
+from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.known_places import FOLLOWS, hash_place, is_known_place
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.domain.shared_names import is_package, leave_out_phones
+from torchdoctor.domain.shared_names import is_package
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.unusual_paths import hide_unknown_folders
 from torchdoctor.domain.whole_paths import leave_out_odd_parts, leave_out_of_path, leave_out_parts
@@ -131,11 +132,11 @@ def test_any_sign_can_be_in_a_part_of_a_marked_path() -> None:
     "part",
     [
         "C:\\a ", "'/a'/a ", "'a/b ", '"a\' ', "/a/ ", "12 ", "(12) ", "h1234567_", "<C:\\", "a:/usr/", "~/a' ", "`a b/c` ", "日a.com ", "{a|b}",
-        "(C:\\a ", " /a", "12-34 ", "..\\a\"b'", "/", "\\", "'", "a.b/", "Users\\",
+        "12.", "1:", "ab:", "1 ", "1.1111 ", "12. ", "(C:\\a ", " /a", "12-34 ", "..\\a\"b'", "/", "\\", "'", "a.b/", "Users\\",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(
-    "leave_out", [leave_out_parts, leave_out_odd_parts, leave_out_of_path, leave_out_phones, show_card]
+    "leave_out", [leave_out_parts, leave_out_odd_parts, leave_out_of_path, leave_out_groups, show_card]
 )
 def test_time_is_linear(leave_out: Callable[[str], str], part: str) -> None:
     def measure(size: int) -> float:
@@ -214,6 +215,42 @@ def test_groups_of_digits_are_left_out(line: str, phone: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "number",
+    [
+        "06.12.34.56.78", "645.142.7878", "123.456.789-09", "123.45.6789", "079.123.45.67", "4111.1111.1111.1111",
+        "12 34 56", "0 6 1 2 3 4 5 6 7 8", "06. 12. 34. 56. 78", "06,12,34,56,78", "06:12:34:56:78", "4 7 1 1",
+        "00:1A:2B:3C:4D:5E", "00-1A-2B-3C-4D-5E", "2b:3c:4d:5e:6f:7a:8b:9c:1a:0b", "fe80::1a2b:3c4d:5e6f:7a8b",
+        "2001:db8:85a3::8a2e:370:7334", "52.520008 13.404954", "52.520008, 13.404954",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        "CUDA out of memory on {x}",
+        "My number is {x} and I get CUDA out of memory",
+        "No module named 'torch' ({x})",
+    ],
+)
+def test_numbers_of_persons_computers_and_places_are_left_out(line: str, number: str) -> None:
+    groups = [group for group in re.findall(r"[0-9a-fA-F]+", number) if len(group) > 1] or [number]
+    for shown in (leave_out_by_place(line.format(x=number)), show_value(line.format(x=number), "reason")):
+        assert not any(group in shown for group in groups), shown
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "10.0.22631.2861", "545.23.08", "2.1.2+cu121", "12.1.105", "2024.11.30", "30.11.2024", "04.10.2023",
+        "31.0.15.3623", "27.21.14.5671", "120.0.6099.130", "127.0.0.1", "2023.1.0-46356", "12:34:56",
+        "2024-11-30 12:34:56", "00000000:01:00.0", "CUDA_VISIBLE_DEVICES=0,1,2,3", "(3, 10, 11)",
+        "50, 60, 61, 70, 75, 80", "train.py:12:34", "[00:12<02:30, 1.5it/s]", "0x7ffe12345678",
+    ],
+)  # fmt: skip
+def test_versions_times_and_lists_stay(number: str) -> None:
+    assert leave_out_groups(f"error {number} and") == f"error {number} and"
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "Tried to allocate 512.00 MiB (GPU 0; 8.00 GiB total capacity; 6.31 GiB already allocated)",
@@ -222,7 +259,7 @@ def test_groups_of_digits_are_left_out(line: str, phone: str) -> None:
     ],
 )
 def test_sizes_codes_and_lines_are_no_phone(line: str) -> None:
-    assert leave_out_phones(line) == line
+    assert leave_out_groups(line) == line
 
 
 def test_dots_behind_a_name_do_not_make_it_public() -> None:

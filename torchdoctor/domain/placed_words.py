@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from torchdoctor.core.record import record
+from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
 from torchdoctor.domain.odd_words import (
     ERROR_OF_A_COMPILER,
@@ -28,7 +29,6 @@ from torchdoctor.domain.shared_names import (
     is_name_of_code,
     is_number,
     is_year,
-    leave_out_phones,
 )
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.vocabulary import AROUND, EAST_ASIAN
@@ -207,7 +207,7 @@ def leave_out_by_place(line: str, of_proof: frozenset[str] = frozenset()) -> str
 
     `of_proof` are words in small letters that stay: those that an entry looks for, and has found.
     """
-    line = leave_out_phones(leave_out_odd_parts(line))
+    line = leave_out_groups(leave_out_odd_parts(line))
     tokens = list(read_tokens(line))
     if not tokens:
         return line

@@ -73,14 +73,6 @@ _WITH_LONG_NUMBERS = re.compile(
     r"|torch_\d{1,10}_.*|_?MEI\d{1,8}|.*h[0-9a-f]{7,8}_\d{1,5}.*|tmp.*|\\.*"
 )
 _OF_THIS_MACHINE = ("127.0.0.1", "0.0.0.0")
-# Groups with blanks between them: (030) 555 123, 0171-555 12 34.
-_GROUPS = re.compile(
-    r"(?<![\w.,:/=<+-])\+?\(?\d{2,8}\)?"
-    r"(?:(?:[-/]\d{2,8}){0,4}[ \t\u00a0\u2009\u202f\u3000]{1,3}\(?\d{2,8}\)?(?:[-/]\d{2,8}){0,4}){1,8}"
-    r"(?![\w:/%=]|[.,]\d|[ ]?(?:[KMGTkmgt]i?[Bb]|MHz|GHz|[mun]?s|bytes?|it)\b)"
-)
-_DIGITS = re.compile(r"\d+")
-_LONG_GROUP, _DIGITS_OF_A_PHONE = 3, 7
 _YEAR = re.compile(r"20[0-3]\d")
 # A word of several: DetectionModel, cuDNN.
 _HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
@@ -170,18 +162,6 @@ def is_address_of_a_machine(word: str) -> bool:
 def is_left_out_in_part(word: str) -> bool:
     """Return whether only the ASCII letters of a word are left out: the others are of the same name."""
     return LEFT_OUT in word and not word.isascii()
-
-
-def leave_out_phones(text: str) -> str:
-    """Return a text in which three dots stand for groups of digits beside each other, as those of a phone."""
-    return _GROUPS.sub(_show_groups, text)
-
-
-def _show_groups(match: re.Match[str]) -> str:
-    groups = _DIGITS.findall(match[0])
-    long = sum(1 for group in groups if len(group) >= _LONG_GROUP)
-    is_phone = long > 1 or sum(map(len, groups)) >= _DIGITS_OF_A_PHONE
-    return LEFT_OUT if is_phone else match[0]
 
 
 def is_long_number(word: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.gpu_names import find_capability, show_card
 from torchdoctor.domain.known_places import FOLLOWS, VALUE, is_known_place
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
@@ -14,7 +15,6 @@ from torchdoctor.domain.shared_names import (
     is_number,
     is_package,
     is_public_word,
-    leave_out_phones,
 )
 from torchdoctor.domain.vocabulary import AROUND
 from torchdoctor.domain.whole_paths import leave_out_odd_parts
@@ -55,7 +55,7 @@ def show_value(value: str, name: str = "") -> str:
     """
     if len(value) > _LONGEST:
         return LEFT_OUT
-    value = leave_out_phones(leave_out_odd_parts(value))
+    value = leave_out_groups(leave_out_odd_parts(value))
     if _PATH.fullmatch(value):
         end = _find_end_of_path(value)
         return value if end == len(value) else f"{value[:end]}{_show_behind_path(value[end:], name)}"
