@@ -57,3 +57,10 @@ def test_takes_the_cpu_build_for_other_cards() -> None:
 
 def test_leaves_a_step_that_names_its_cards() -> None:
     assert write_for_other_cards([OWN_CONDITION]) == (OWN_CONDITION,)
+
+
+def test_takes_the_cpu_build_where_another_card_is_an_aside() -> None:
+    aside = INSTALLATION.replace(
+        "This is a CUDA build", "Without an index it is another; for an NVIDIA card, name one"
+    )
+    assert "/whl/cpu" in write_for_other_cards([aside])[0]

@@ -32,6 +32,8 @@ _SAID_OF_BUILD = re.compile(
     r"\s*This is a CUDA build(?:`[^`]*`|[^.:`])*(?:\.(?=\s)|(?=:))"
     r"|; a CUDA build on a PC with an NVIDIA card also prints `True`"
 )
+# A step, or a sentence of it, that begins with the card that it is for.
+_FOR_NVIDIA = re.compile(r"(?:\A|(?<=[.!?])\s+)(?:For|With|On|If)\b[^.;:]{0,40}\bNVIDIA\b")
 _FOR_PROCESSOR = "This takes the build for the processor: CUDA builds need a card from NVIDIA."
 
 
@@ -45,7 +47,7 @@ def write_for_other_cards(steps: Iterable[str]) -> tuple[str, ...]:
 
 def _write_for_processor(step: str) -> str:
     unsaid = _SAID_OF_BUILD.sub("", step)
-    if "NVIDIA" in BLOCK.sub("", unsaid):
+    if _FOR_NVIDIA.search(BLOCK.sub("", unsaid)):
         return step
     changed = BLOCK.sub(_take_cpu_builds, unsaid)
     first = BLOCK.search(changed)
