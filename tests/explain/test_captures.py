@@ -76,7 +76,7 @@ ONLY_POSSIBLE = frozenset({
     "m10-gone-16", "m10-gone-17",
     "m10-igpu-07", "m10-igpu-08",
     "m10-cpu-00", "m10-cpu-01",
-    "m10-cpu-08", "m10-cpu-11", "m10-cpu-12",
+    "m10-cpu-11", "m10-cpu-12",
     "m10-cpu-19",
     "m10-cpu-24", "m10-cpu-26", "m10-lost-05",
     "m10-rtx50-03", "m10-jump-01", "m10-jump-03",

@@ -10,6 +10,9 @@ COMPLAINTS = {
     "a card that is not used": "my RTX 4070 sits at 0 % while the model trains, Windows 11",
     "a window that closes": "после обновления окно с программой закрывается само, обучение не начинается",
     "games that work": "The screen turns black during training, all games run fine",
+    "a question of support where something fails": "Does it support the 5090? It fails to start here",
+    "a question in Chinese where something fails": "支持5080吗？启动就闪退",
+    "a question in Russian where nothing runs": "Поддерживается ли RTX 5070? У меня не запускается обучение",
     "games that never fail": "PC reboots when I generate pictures, never in games",
 }
 OTHERS = {
@@ -22,6 +25,13 @@ OTHERS = {
     "another program": "Blender renders with the CPU instead of the RTX 3060",
     "a wish": "Feature request: a DirectML backend for Radeon cards",
     "a network that does not learn": "accuracy is stuck at 50 % on my GPU",
+    "a question of support": "Quick one: is it working with an rtx 5080 as well? Same sm_120 I think",
+    "a question of support in Chinese": "请问支持5060ti显卡吗，想先问问再买",
+    "a question of support in Russian": "Будет ли работать на RTX 5070 Ti, поддерживается ли sm_120?",
+    "a question of support in German": "Läuft das Training auch auf einer RTX 5090 mit sm_120?",
+    "a question of support in Spanish": "¿Funciona con una RTX 5060, que es sm_120?",
+    "a question of support in Japanese": "RTX 5070 に対応していますか",
+    "another upscaler": "Upscayl turns all my photos black, Intel graphics",
     "no problem": "it works great with my RTX 5090, thanks",
 }
 

@@ -21,6 +21,8 @@ _MAKERS = (
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
     r"|RX ?[5-9]\d{3}|RX ?[4-7][5-9]0\b|\b(?:5[5-7]00|6[4-9]\d0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b"
     r"|\b(?:gpu|graphics card|video card)\b ?[:=]? ?AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
+    r"|\b(?:gpu|(?:graphics? |video )card) (?:is|comes) (?:from )?(?:an? )?AMD(?:'?s)?\b"
+    r"(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))"
     r"|\b(?:an?|my|the|this|with) AMD (?:gpu|card|graphics card|video card)\b"
     r"|(?:have|got|using) an? AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
     r"|\d\+rocm|comfyui-rocm|rocm[-_]sdk|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
@@ -85,6 +87,7 @@ _OF_ERRORS = (
     r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
     r"|\b(?:just|only) (?:for|on|with) nvidia\b|\bneeds? (?:an? )?nvidia\b|\bnvidia[- ]only\b"
     r"|\bnot (?:an? )?nvidia\b|\bno (?:supported |compatible )?nvidia (?:driver|gpu|card|graphics)"
+    r"|\bno nvidia\b"
 )
 
 # The driver that an error asks for, and not one with its version.

@@ -44,6 +44,35 @@ _NO_COMPLAINT = (
     r"|\bhow (?:do|can|to|should) (?:i |we )?(?:install|train|downgrade|fine-?tune)\b"
     r"|\blearning rate\b|\baccuracy\b|\bloss (?:\w{1,12} ){0,3}(?:stuck|stays|at \d)|\bstuck at (?:a loss|\d)"
 )
+# A person who asks what is supported, and what says that something fails all the same.
+_ASKS_SUPPORT = (
+    r"\b(?:does|do|will|would|can|could|is|are|did) (?:it|this|that|these|they|the \w{1,20}|\w{1,20})"
+    r"\b[^\n.!?]{0,30}"
+    r"\b(?:work(?:s|ing)?|run(?:s|ning)?|support(?:s|ed)?|compatible|ok(?:ay)?|usable)\b"
+    r"|\bis (?:there|my|an?|the)\b[^\n.!?]{0,40}\b(?:support|supported|compatible|enough)\b"
+    r"|\b(?:wonder\w{0,3}|wander\w{0,3}|curious|know|tell me|asking|question is)"
+    r" (?:if|whether|is it|does it)\b"
+    r"|\b(?:support|supports|compatible)\b[^\n.!]{0,40}\?"
+    r"|(?:支持|支援|兼容|能用|可以用|能跑|可以跑|能运行|可以运行)[^\n。！]{0,16}(?:吗|嗎|么|？|\?)"
+    r"|(?:是否|能不能|可不可以|支不支持)"
+    r"|対応(?:して)?(?:います|してます|する|している)?か|動(?:きます|作します)か|使えますか"
+    r"|(?:지원|호환|작동|사용)[^\n.]{0,12}(?:나요|까요|니까|한가요)"
+    r"|(?:поддерж\w{1,8}|работает|совместим\w{0,3}|подойд[её]т|пойд[её]т)(?: ли\b|[^\n.!]{0,40}\?)"
+    r"|\b(?:funktioniert|unterstützt|läuft|geht)\b[^\n.!]{0,60}\?"
+    r"|\b(?:funciona|soporta|suporta|es compatible|é compatível|roda)\b[^\n.!]{0,60}\?"
+    r"|\b(?:fonctionne|supporte|est compatible|marche|prend en charge)\b[^\n.!]{0,60}\?"
+)
+_FAILS = (
+    r"\b(?:fail|crash|clos|freez|hang|stop|refus|reboot|restart|stuck|broke|idle|unused|wrong|slow)\w{0,5}\b"
+    r"|\berrors?\b"
+    r"|\bproblems?\b|\bissues?\b|\bwarn|\bonly\b[^\n.]{0,24}\bcpu\b|\bcpu\b[^\n.]{0,24}\bonly\b"
+    r"|n['’]?t (?:\w{1,12} ){0,2}(?:work|start|run|use|support|find|detect|see|load|recogni)"
+    r"|\bcannot\b|\bcan ?not\b|\bunable\b"
+    r"|\b(?:not|no|never|nothing|none|without)\b|\bat 0 ?%|\b0 ?%"
+    r"|(?<![支能可])不(?:支持|能|兼容|动|行|起作用|工作|了)|[无無没沒](?:法|有|反应|用)|报错|報錯|错误|錯誤|失败|失敗|崩|闪退|(?<!显)卡|冲突|慢"
+    r"|ません|ない|エラー|落ち|失敗|않|안 |못|오류|에러|실패|\bне\b|\bнет\b|ошибк|вылет|пада|завис"
+    r"|\bnicht\b|\bkein|fehler|absturz|stürz|\bno\b|\bnão\b|\bfalla|\berro\b|\bpas\b|\berreur|plante"
+)
 
 
 def is_complaint(units: Sequence[Unit]) -> bool:
@@ -56,6 +85,8 @@ def is_complaint(units: Sequence[Unit]) -> bool:
     text = join_units(units)
     about = pattern(_GAME_ASIDE, True).sub(" ", text)
     if pattern(_PRINTED).search(text) or pattern(_NO_COMPLAINT, True).search(text):
+        return False
+    if pattern(_ASKS_SUPPORT, True).search(text) and not pattern(_FAILS, True).search(text):
         return False
     return not pattern(_OTHER_PROGRAM, True).search(about) and not _is_of_other_kind(units)
 

@@ -22,7 +22,7 @@ from torchdoctor.knowledge.finished import begin_with_program, leave_to_program
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import BLOCK, name_python_in_steps, unquote_launcher
-from torchdoctor.knowledge.owners import write_for_nvidia
+from torchdoctor.knowledge.owners import write_for_nvidia, write_for_other_cards
 from torchdoctor.knowledge.projects import write_for_micromamba
 from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
@@ -39,6 +39,8 @@ from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_u
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 # What fails in a program that is complete; a file that it lacks is the affair of who made it.
 _OF_RUNNING = frozenset({"gpu", "memory", "settings"})
+# The makers whose cards no CUDA build uses.
+_OTHER_MAKERS = ("amd", "intel", "none")
 # The folder that uv gives the environment of a project; it has no pip.
 _OF_UV = "\\.venv\\scripts\\"
 # An error with these words holds the traceback of a worker below it.
@@ -126,6 +128,8 @@ def _fit_steps(
     steps = verify_in_new_environment(tuple(map(unquote_launcher, steps)))
     if _names_nvidia(values):
         steps = write_for_nvidia(steps)
+    if values.get("maker") in _OTHER_MAKERS:
+        steps = write_for_other_cards(steps)
     steps = ask_for_driver(steps, values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))

@@ -51,6 +51,8 @@ _PROGRAM = _FOLDER + r"[\\/]Scripts[\\/][\w.-]{1,60}\.exe[\\/]__main__\.py"
 # The packages of two web UIs, which have a Python of their own beside the folder `webui`; they start with
 # `run.bat`, whatever their folder is called.
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
+# Packages of one publisher, with a Python in their folder; a launcher starts them.
+_AKI_PACKAGE = r".*\\[^\\]*webui[^\\]*-aki\b[^\\]*"
 _RENAMED_PACKAGE = r"(.+)\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
 # What a command makes or enters, and what stands before a prompt of Windows.
@@ -113,6 +115,8 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
     if not folders and package is not None:
         return ntpath.join(package[1], "system", "python", "python.exe")
+    if not folders and webui is not None and pattern(_AKI_PACKAGE, True).fullmatch(ntpath.normpath(webui)):
+        return ntpath.join(ntpath.normpath(webui), "python", "python.exe")
     if not folders and webui is not None:
         return ntpath.join(ntpath.normpath(webui), "venv", "Scripts", "python.exe")
     if not folders:

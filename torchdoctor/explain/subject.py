@@ -43,6 +43,12 @@ _OTHER_CUDA_PROGRAM = (
     # clang compiles no CUDA of torch's, and no part of torch traces rays with OptiX.
     r"|\boptix\b|\bclang\+\+: warning: CUDA\b"
     r"|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bD?LLAMA_(?:CUBLAS|CUDA)\b"
+    # Pictures and videos by ncnn and Vulkan, and models in GGUF.
+    r"|\bupscayl\b|\bwaifu2x-(?:caffe|gui)\b"
+    r"|\b(?:waifu2x|real-?esrgan|real-?cugan|srmd|rife|cain|dain|ifrnet)-ncnn\b"
+    r"|\bSVP ?4\b|\bSVP ?(?:flow|manager|pro)\b|\bsmooth ?video ?project\b"
+    r"|\bgpt4all\b|\bkobold ?cpp\b|\bllamafile\b"
+    r"|\bjan(?:\.ai|hq)\b|\bjan (?:app|desktop)\b"
     # torch on Windows has no Vulkan.
     r"|\bvulkan (?:variant|back-?end|runtime|build)\b"
     # DirectML computes with Direct3D 12.

@@ -1,7 +1,9 @@
-"""Leave out of steps what is for computers without an NVIDIA card, where the text names one."""
+"""Write steps for the card that a text names: of NVIDIA, or of another maker."""
 
 import re
 from collections.abc import Iterable
+
+from torchdoctor.knowledge.interpreter import BLOCK
 
 _STEP_FOR_OTHERS = re.compile(r"\s*No\s+NVIDIA\s+card\s+in\s+this\s+computer\?")
 # A condition that holds, at the start of a sentence or within it.
@@ -18,6 +20,50 @@ _FOR_OTHERS = re.compile(
     r"(?:\A|(?<=[.:!?])\s|(?<=\n)[ ]*)Without\s+an\s+NVIDIA\s+(?:card|GPU),\s"
     r"(?:`[^`\n]*`|[^.:`]|\.(?!\s|\Z))*\.(?=\s|\Z)"
 )
+# A CUDA build of torch in a command of pip, and packages that exist for CUDA only.
+_INSTALLS_TORCH = re.compile(
+    r"[ ]install [^\n]*(?<![\w-])torch(?![\w-])|[ ]install [^\n]*requirements[^\n]*/whl/cu\d"
+)
+_CUDA_INDEX = re.compile(r"(?<=/whl/)cu\d{2,3}\b")
+_CUDA_RELEASE = re.compile(r"(?<=\d\+)cu\d{2,3}\b")
+_CUDA_ONLY = re.compile(r"\b(?:xformers|bitsandbytes|flash[-_]attn|nvidia-\w+)\b")
+# What a step says of the build that its command installs.
+_SAID_OF_BUILD = re.compile(
+    r"\s*This is a CUDA build(?:`[^`]*`|[^.:`])*(?:\.(?=\s)|(?=:))"
+    r"|; a CUDA build on a PC with an NVIDIA card also prints `True`"
+)
+# A step, or a sentence of it, that begins with the card that it is for.
+_FOR_NVIDIA = re.compile(r"(?:\A|(?<=[.!?])\s+)(?:For|With|On|If)\b[^.;:]{0,40}\bNVIDIA\b")
+_FOR_PROCESSOR = "This takes the build for the processor: CUDA builds need a card from NVIDIA."
+
+
+def write_for_other_cards(steps: Iterable[str]) -> tuple[str, ...]:
+    """Let the commands of pip take the CPU build of torch, where the card is not from NVIDIA.
+
+    A step that says itself for which cards it is stays.
+    """
+    return tuple(_write_for_processor(step) for step in steps)
+
+
+def _write_for_processor(step: str) -> str:
+    unsaid = _SAID_OF_BUILD.sub("", step)
+    if _FOR_NVIDIA.search(BLOCK.sub("", unsaid)):
+        return step
+    changed = BLOCK.sub(_take_cpu_builds, unsaid)
+    first = BLOCK.search(changed)
+    if first is None or changed == unsaid:
+        return step if first is not None else unsaid
+    start = changed[: first.start()].rstrip().rstrip(":.")
+    return f"{start}. {_FOR_PROCESSOR}\n\n{changed[first.start() :]}"
+
+
+def _take_cpu_builds(block: re.Match[str]) -> str:
+    return "\n".join(
+        _CUDA_RELEASE.sub("cpu", _CUDA_INDEX.sub("cpu", line))
+        if _INSTALLS_TORCH.search(line) and not _CUDA_ONLY.search(line)
+        else line
+        for line in block[0].split("\n")
+    )
 
 
 def write_for_nvidia(steps: Iterable[str]) -> tuple[str, ...]:
