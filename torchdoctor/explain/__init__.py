@@ -105,7 +105,8 @@ def explain_printed(
     values = {**known, **values}
     own = find_own_names(units)
     find_error = partial(_find_program_error, units, own, on_screen=on_screen)
-    found = _find_answers(units, printed, values, environments, knowledge, find_error)
+    # What is known beside the text is of a program whose output the doctor has read itself.
+    found = _find_answers(units, printed, values, environments, knowledge, find_error, is_told=not known)
     question = None
     if found.program_error is None:
         question = _find_question(found.ranked, environments, values, has_evidence=found.has_evidence)
@@ -153,10 +154,13 @@ def _find_answers(
     environments: "tuple[Environment, ...]",
     knowledge: Knowledge,
     find_error: Callable[[], ProgramError | None],
+    *,
+    is_told: bool,
 ) -> _Answers:
     """Return the answers that messages and checks give; where none is recognised, those guessed by words.
 
-    `find_error` finds the program whose error a text without an answer shows, which then is not guessed at.
+    `find_error` finds the program whose error a text without an answer shows, which then is not guessed at;
+    `is_told` is whether a person may have told the text.
     """
     from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.rank import is_suspected, rank
@@ -176,7 +180,9 @@ def _find_answers(
     if program_error is not None:
         return _Answers(ranked, verdicts, False, has_evidence, is_suspected_problem, program_error)
     is_printed = any(environment.keep_printed().is_decisive for environment in environments)
-    guessed, is_clear = _guess(ranked, units, knowledge, verdicts, is_report=is_report and is_printed)
+    guessed, is_clear = _guess(
+        ranked, units, knowledge, verdicts, is_report=is_report and is_printed, is_told=is_told
+    )
     stays_first = is_suspected_problem and guessed[0].entry is ranked[0].entry
     recognised = any(each.confidence is not Confidence.POSSIBLE for each in guessed)
     is_suspected_answer = not recognised and (is_clear or stays_first)
@@ -200,12 +206,13 @@ def _guess(
     verdicts: Mapping[str, Verdict],
     *,
     is_report: bool,
+    is_told: bool,
 ) -> "tuple[tuple[Ranked, ...], bool]":
     """Return what is possible by words as well, and whether one is clearly first; a report asks for that."""
     # Imported here: most texts are recognised.
     from torchdoctor.explain.guess import guess
 
-    guessed = guess(ranked, units, knowledge, verdicts)
+    guessed = guess(ranked, units, knowledge, verdicts, is_told=is_told)
     if is_report and not guessed.is_clear:
         return ranked, False
     return guessed.ranked, guessed.is_clear

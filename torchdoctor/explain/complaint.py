@@ -13,7 +13,7 @@ _PRINTED = (
     r"|\b[A-Za-z]:\\[^>\n ]{0,200}>[ ]*$|\b[A-Za-z]:\\[^\n]{0,200}\.(?:dll|pyd|exe)\b"
     r"|^[ ]*(?:Collecting|Downloading|Looking in|Requirement already|Installing|Successfully)\b"
     r"|^[ ]*(?:INFO|DEBUG|WARNING|DEPRECATION)\b|\b\d\d:\d\d:\d\d\b|\b\w{1,40}Warning\b"
-    r"|\b[A-Z]\w{1,40}(?:Error|Exception)\b"
+    r"|\b[A-Z]\w{1,40}(?:Error|Exception)\b|\bTriggered internally\b|\bcud\w[A-Z]\w{2,40}\(\)"
     r"|(?i:\bno module named\b|\[?WinError|\[Errno|could not fetch|\bCUDA SETUP\b|LoadLibrary)"
 )
 # Programs that use a graphics card without torch, and what else people do at a computer.

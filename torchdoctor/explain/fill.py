@@ -39,8 +39,8 @@ from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_u
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 # What fails in a program that is complete; a file that it lacks is the affair of who made it.
 _OF_RUNNING = frozenset({"gpu", "memory", "settings"})
-# The makers whose cards no CUDA build uses.
-_OTHER_MAKERS = ("amd", "intel", "none")
+# What a text names where it has no NVIDIA card. A GPU of Intel is beside one in many laptops.
+_OTHER_MAKERS = ("amd", "none")
 # The folder that uv gives the environment of a project; it has no pip.
 _OF_UV = "\\.venv\\scripts\\"
 # An error with these words holds the traceback of a worker below it.
@@ -128,7 +128,8 @@ def _fit_steps(
     steps = verify_in_new_environment(tuple(map(unquote_launcher, steps)))
     if _names_nvidia(values):
         steps = write_for_nvidia(steps)
-    if values.get("maker") in _OTHER_MAKERS:
+    # ZLUDA lets cards of AMD run a CUDA build.
+    if values.get("maker") in _OTHER_MAKERS and "zluda" not in values:
         steps = write_for_other_cards(steps)
     steps = ask_for_driver(steps, values)
     if _has_conda(values):

@@ -48,12 +48,18 @@ class Guess(NamedTuple):
 
 
 def guess(
-    ranked: Sequence[Ranked], units: Sequence[Unit], knowledge: Knowledge, judged: Collection[str] = ()
+    ranked: Sequence[Ranked],
+    units: Sequence[Unit],
+    knowledge: Knowledge,
+    judged: Collection[str] = (),
+    *,
+    is_told: bool = True,
 ) -> Guess:
     """Add the entries that the words make possible to those that the evidence does, or that share most words.
 
     Evidence in an error, or of more than hints, stays first. `judged` are the checks that decided on the
-    environment of the text: words add none of their entries.
+    environment of the text: words add none of their entries. Of a text that no person told (`is_told`), no
+    entry is likely by its words.
     """
     text = join_units(units)
     words = weigh_words(text)
@@ -76,7 +82,8 @@ def guess(
     order = list(dict.fromkeys(order + names))[:MAX_DIAGNOSES]
     diagnoses = [found.get(name) or _make_diagnosis(name, words, units, knowledge) for name in order]
     is_first, is_found = order[0] == names[0], names[0] in found
-    if is_first and margin >= (_SHARED_LIKELY if is_found else _LIKELY) and is_complaint(units):
+    is_wide = margin >= (_SHARED_LIKELY if is_found else _LIKELY)
+    if is_told and is_first and is_wide and is_complaint(units):
         diagnoses[0] = diagnoses[0]._replace(confidence=Confidence.LIKELY)
     is_clear = is_first and margin >= (_SHARED_MARGIN if is_found else _CLEAR_MARGIN)
     return Guess(tuple(diagnoses), is_clear)

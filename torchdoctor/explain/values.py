@@ -176,6 +176,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     add_missing(values, _judge_memory(text, values).items())
     if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
         values["trains"] = "yes"
+    if "zluda" in lowered:
+        values["zluda"] = "yes"
     add_missing(values, _read_frozen_file(values).items())
     if "could not get source" in lowered or "source access" in lowered or "can't get source" in lowered:
         add_missing(values, [("file_package", read_frozen_package(units))])
