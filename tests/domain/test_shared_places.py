@@ -24,6 +24,7 @@ from torchdoctor.commands.described import scan_text
 from torchdoctor.commands.scan import ScanRequest
 from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.gpu_names import show_card
+from torchdoctor.domain.joined_masks import leave_out_joined
 from torchdoctor.domain.known_places import FOLLOWS, hash_place, is_known_place
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
@@ -132,11 +133,12 @@ def test_any_sign_can_be_in_a_part_of_a_marked_path() -> None:
     "part",
     [
         "C:\\a ", "'/a'/a ", "'a/b ", '"a\' ', "/a/ ", "12 ", "(12) ", "h1234567_", "<C:\\", "a:/usr/", "~/a' ", "`a b/c` ", "日a.com ", "{a|b}",
-        "12.", "1:", "ab:", "1 ", "1.1111 ", "12. ", "(C:\\a ", " /a", "12-34 ", "..\\a\"b'", "/", "\\", "'", "a.b/", "Users\\",
+        "<user>a", "a<user>", "...-a", "12.", "1:", "ab:", "1 ", "1.1111 ", "12. ", "(C:\\a ", " /a", "12-34 ", "..\\a\"b'", "/", "\\", "'", "a.b/", "Users\\",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(
-    "leave_out", [leave_out_parts, leave_out_odd_parts, leave_out_of_path, leave_out_groups, show_card]
+    "leave_out",
+    [leave_out_parts, leave_out_odd_parts, leave_out_of_path, leave_out_groups, leave_out_joined, show_card],
 )
 def test_time_is_linear(leave_out: Callable[[str], str], part: str) -> None:
     def measure(size: int) -> float:
@@ -248,6 +250,58 @@ def test_numbers_of_persons_computers_and_places_are_left_out(line: str, number:
 )  # fmt: skip
 def test_versions_times_and_lists_stay(number: str) -> None:
     assert leave_out_groups(f"error {number} and") == f"error {number} and"
+
+
+@pytest.mark.parametrize(
+    "account", ["U77583", "x989667", "X747563", "19b01234", "20a45678", "data462259", "py475373"]
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        'OSError: [WinError 126] The specified module could not be found. Error loading "D:\\{x}\\torch\\lib\\shm.dll"',
+        "FileNotFoundError: [Errno 2] No such file or directory: '/scratch/{x}/data/a.pt'",
+        "PermissionError: [Errno 13] Permission denied: '\\\\\\\\srv01\\\\homes$\\\\{x}\\\\a.csv'",
+        "({x}) D:\\>python -c 'import torch'\nModuleNotFoundError: No module named 'torch'",
+        "AttributeError: Can't pickle local object '{x}.<locals>.f'",
+    ],
+)
+def test_accounts_are_left_out_of_what_is_shared(text: str, account: str) -> None:
+    explained = explain(text.format(x=account), KNOWLEDGE)
+    for shared in (redact(explained, Identity(), (Knowledge,), is_pasted=True), explained):
+        assert account not in repr(redact(shared, Identity(), (Knowledge,), is_pasted=True))
+
+
+def test_environment_with_the_form_of_an_account_is_left_out() -> None:
+    text = "(E5322) D:\\>python -c 'import torch'\nModuleNotFoundError: No module named 'torch'"
+    shown = redact(explain(text, KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True)
+    assert "E5322" not in str(dict(shown.values))
+
+
+@pytest.mark.parametrize("name", ["Ray", "Li", "dev"])
+@pytest.mark.parametrize("share", ["homes$", "users$"])
+def test_homes_on_a_share_are_left_out_of_values(share: str, name: str) -> None:
+    text = (
+        f'Traceback (most recent call last):\n  File "\\\\srv01\\{share}\\{name}\\train.py", line 3, in main\n'
+        "AssertionError: Torch not compiled with CUDA enabled"
+    )
+    shown = redact(explain(text, KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True)
+    assert f"\\{name}\\" not in str(dict(shown.values))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "CUDA out of memory in C:\\Users\\<user>\\<user>-falcon-welcome.",
+        "C:\\Users\\<user>\\.cache\\huggingface\\hub\\models--<user>--falcon. Caching files",
+        "custom_nodes\\<user>-falcon module",
+        "key: ...-Falcon: CUDA out of memory",
+        "falcon_<host>: CUDA out of memory",
+    ],
+)
+def test_what_is_joined_to_a_mask_is_left_out(line: str) -> None:
+    assert "falcon" not in leave_out_joined(line).lower()
+    kept = r"C:\Users\<user>\data, \\<host>\share, https://<secret>@host and python ... done"
+    assert leave_out_joined(kept) == kept
 
 
 @pytest.mark.parametrize(

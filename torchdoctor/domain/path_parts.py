@@ -5,6 +5,7 @@ import re
 from torchdoctor.domain.odd_words import LEFT_OUT, leave_out_file
 from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.shared_names import (
+    is_code_of_a_person,
     is_file_of_programs,
     is_folder_of_programs,
     is_long_number,
@@ -63,7 +64,7 @@ def _is_of_a_list(piece: str) -> bool:
 def is_public_part(part: str) -> bool:
     """Return whether a part is a number, a name of programs, or has no word."""
     numbered = _NUMBERED.fullmatch(part)
-    is_count = is_number(part) and not is_long_number(part)
+    is_count = is_number(part) and not is_long_number(part) and not is_code_of_a_person(part)
     says_nothing = part.isascii() and _SEVERAL_LETTERS.search(part) is None
     return (
         says_nothing

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.digit_groups import leave_out_groups
+from torchdoctor.domain.joined_masks import leave_out_joined
 from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
 from torchdoctor.domain.odd_words import (
     ERROR_OF_A_COMPILER,
@@ -24,6 +25,7 @@ from torchdoctor.domain.release_words import leave_out_local_part
 from torchdoctor.domain.shared_names import (
     is_address_of_a_machine,
     is_address_of_all,
+    is_code_of_a_person,
     is_file_of_programs,
     is_left_out_in_part,
     is_name_of_code,
@@ -61,6 +63,8 @@ _RAISED = ("Error", "Exception", "Warning")
 _NO_RAISED = frozenset((*_RAISED, "WinError"))
 _NAME = re.compile(r"[A-Za-z_]\w{1,60}")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\W{0,3}$")
+# Not the code of a letter: \u2588.
+_QUOTED_WORD = re.compile(r"(?<![\\\w])[^\W_]+")
 _QUOTED_BEFORE = re.compile(r"['\"]([\w.]{1,80})['\"]")
 _FEW_DIGITS = 3
 # A number of many digits is known behind a word, and behind these as the number of a line.
@@ -141,7 +145,8 @@ def _show_quoted(match: re.Match[str]) -> str:
             return quoted
         if any(is_known_place(MEMBER, owner.rpartition(".")[2].lower(), folded) for owner in owners):
             return quoted
-    return show_value(quoted)
+    is_account = any(map(is_code_of_a_person, _QUOTED_WORD.findall(quoted)))
+    return LEFT_OUT if is_account else show_value(quoted)
 
 
 def _is_type_of_python(name: str) -> bool:
@@ -207,7 +212,7 @@ def leave_out_by_place(line: str, of_proof: frozenset[str] = frozenset()) -> str
 
     `of_proof` are words in small letters that stay: those that an entry looks for, and has found.
     """
-    line = leave_out_groups(leave_out_odd_parts(line))
+    line = leave_out_joined(leave_out_groups(leave_out_odd_parts(line)))
     tokens = list(read_tokens(line))
     if not tokens:
         return line

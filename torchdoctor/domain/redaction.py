@@ -20,6 +20,7 @@ from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts, read_own_words
+from torchdoctor.domain.joined_masks import leave_out_joined
 from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.placed_words import leave_out_by_place
@@ -203,6 +204,7 @@ def redact(value: T, identity: Identity, kept: tuple[type, ...] = (), *, is_past
     if carried != Carried():
         redacted = _redact_value(redacted, carried.hide, kept)
     if is_pasted:
+        redacted = _redact_value(redacted, leave_out_joined, kept)
         redacted = _hide_stated(_hide_names_of_files(redacted, kept), kept)
     return cast("T", redacted)
 

@@ -44,10 +44,12 @@ _CODE = re.compile(
     r"|(?:A|B|GB|H|L|V|P|T|K|M)\d{2,3}s?|[AT]\d000|\d{1,5}(?i:bit|ti|super)"
 )
 _NUMBERED_FOLDER = re.compile(
-    r"(?:home|disk|data|python|py|cp|cuda|vs|lib|bin|x|amd|win|(?:ana|mini)conda|miniforge|torch|node|v)[\d.]{1,8}"
+    r"(?:home|disk|data|python|py|cp|cuda|vs|lib|bin|x|amd|win|(?:ana|mini)conda|miniforge|torch|node|v)"
+    r"(?:\d{1,3}|\d{1,3}(?:\.\d{1,4}){1,3})|vs20\d\d"
     r"|[\w.-]{1,60}\.(?:dist|egg)-info",
     re.IGNORECASE,
 )
+_CODE_OF_A_PERSON = re.compile(r"[A-Za-z]{1,3}\d{4,}|[A-Za-z]\d{3,}|\d{2,}[A-Za-z]\d{2,}")
 # A module that was compiled for one Python: _C.cp39-win_amd64.pyd
 _BUILT = re.compile(r"(?P<module>\w{1,60})\.(?:cp\d{2,3}-\w{3,20}|cpython-[\w-]{3,40}|abi3)\.(?:pyd|so)")
 _JOINTS = re.compile(r"[-_.+]+")
@@ -85,9 +87,19 @@ def has_long_number(word: str) -> bool:
 
 def is_number(word: str) -> bool:
     """Return whether a word is a number, a size, a version, a code or an address in memory."""
-    return not has_long_number(word) and any(
-        shape.fullmatch(word) for shape in (_NUMBER, SHARED_VERSION, _BUILD, _CODE)
-    )
+    return (
+        not has_long_number(word) and any(shape.fullmatch(word) for shape in (_NUMBER, _BUILD, _CODE))
+    ) or is_version(word)
+
+
+def is_version(word: str) -> bool:
+    """Return whether a word is a version; digits with letters between them and no dot can be of a person."""
+    return ("." in word or word.isdecimal()) and SHARED_VERSION.fullmatch(word) is not None
+
+
+def is_code_of_a_person(word: str) -> bool:
+    """Return whether a word has the form of an account or a number of staff: U77583, x989667, 19b01234."""
+    return _CODE_OF_A_PERSON.fullmatch(word) is not None
 
 
 def is_name_of_code(name: str) -> bool:
@@ -118,7 +130,7 @@ def is_folder_of_programs(name: str) -> bool:
     return not has_long_number(name) and (
         is_package(name)
         or _NUMBERED_FOLDER.fullmatch(name) is not None
-        or (SHARED_VERSION.fullmatch(name) is not None and not is_long_number(name))
+        or (is_version(name) and not is_long_number(name))
     )
 
 

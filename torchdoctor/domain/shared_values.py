@@ -10,8 +10,10 @@ from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.release_words import is_wheel, leave_out_local_part, leave_out_of_wheel
 from torchdoctor.domain.shared_names import (
     is_address_of_a_machine,
+    is_code_of_a_person,
     is_left_out_in_part,
     is_long_number,
+    is_name_of_code,
     is_number,
     is_package,
     is_public_word,
@@ -43,6 +45,10 @@ _OF_NUMBERS = re.compile(
 # Of these, none has so many digits.
 _OF_SMALL_NUMBERS = re.compile(r"(?:^|_)(?:line|lines|port|year|release|build|index|version)$")
 _DIGITS_OF_A_COUNT = 6
+# Values that a person or a program has named.
+_OF_NAMES = re.compile(
+    r"(?:^|_)(?:environment|conda|name|function|module|attribute|package|class|global|folder)(?:$|_)"
+)
 # Of a few words, as of many passwords, each has to be a name; those of a longer phrase have places.
 _FEW_WORDS = 3
 _LONGEST = 2000
@@ -82,6 +88,8 @@ def show_value(value: str, name: str = "") -> str:
                 return LEFT_OUT
             is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
             return word if is_counted else LEFT_OUT
+        if is_code_of_a_person(bare) and _OF_NAMES.search(name):
+            return word if is_name_of_code(bare) else LEFT_OUT
         if is_number(word) or is_public_word(word) or is_public_word(bare):
             return word
         if is_wheel(bare):

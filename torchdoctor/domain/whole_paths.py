@@ -44,7 +44,7 @@ _ROOT_OR_START = re.compile(
 _CODE = re.compile(r"://|\s--?[a-z]|\s/[a-z]{1,12}(?:\s|$)|[{}]|\$[A-Z(]")
 _HOMES = re.compile(r"(?i)(?:^|[\\/])(?:users|home|documents and settings)[\\/]{1,8}$")
 # Also what icacls prints of an account, whose name is hidden elsewhere: name:(F).
-_PLAIN = re.compile(r"[\w .~+-]*(?::\([A-Za-z]{1,4}\))?|<\w{1,20}>")
+_PLAIN = re.compile(r"[\w .~+-]*\$?(?::\([A-Za-z]{1,4}\))?|<\w{1,20}>")
 _BRACKETS = (")", "]")
 _SEPARATORS = re.compile(r"[\\/]+")
 # What no name has that stands in no quotes: the sign of a prompt, of an address, and of another command.
