@@ -384,7 +384,7 @@ def test_words_that_an_entry_looks_for_stay() -> None:
             "... 1.0 requires torch==2.0.1, but you have torch 2.1.0 which is incompatible.",
         ),
         (
-            "pip 2.1.0+wombat torch 10.20.30.40 with CUDA enabled",
+            "pip 2.1.0+wombat wombat 10.20.30.40 with CUDA enabled",
             "... 2.1.0+... ... with CUDA enabled",
         ),
     ],
