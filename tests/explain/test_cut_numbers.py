@@ -44,7 +44,9 @@ def write_otherwise(text: str, number: re.Pattern[str], forms: Sequence[str], st
     ],
 )
 def test_size_that_is_cut_off_stops_nothing(text: str, knowledge: Knowledge) -> None:
-    assert explain(text, knowledge).diagnoses
+    explanation = explain(text, knowledge)
+    assert explanation.diagnoses
+    assert ".." not in explanation.diagnoses[0].lead
 
 
 @pytest.mark.thorough

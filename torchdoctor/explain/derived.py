@@ -38,6 +38,9 @@ def derive_values(values: dict[str, str]) -> None:
     # "cu12" is of no release of CUDA.
     if build.isdecimal() and (len(build) > _DIGITS_OF_MAJOR or build[0] in "789"):
         values["cuda_version"] = _read_cuda_tag(build)
+    if values.get("bytes", "").count(".") > 1:
+        # A size that was cut off, as in titles: 2.00...
+        del values["bytes"]
     if "bytes" in values:
         add_missing(values, [("allocation", _judge_allocation(values["bytes"]))])
     if "." in values.get("global", ""):
