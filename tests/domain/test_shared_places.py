@@ -271,6 +271,13 @@ def test_accounts_are_left_out_of_what_is_shared(text: str, account: str) -> Non
         assert account not in repr(redact(shared, Identity(), (Knowledge,), is_pasted=True))
 
 
+@pytest.mark.parametrize("codec", ["utf-8", "cp1252", "gbk", "charmap", "latin-1"])
+def test_codec_of_a_message_stays(codec: str) -> None:
+    line = f"UnicodeDecodeError: '{codec}' codec can't decode byte 0xff in position 0: invalid start byte"
+    assert leave_out_by_place(line).startswith(f"UnicodeDecodeError: '{codec}' codec")
+    assert "falcon" not in leave_out_by_place("UnicodeDecodeError: 'falcon' codec can't decode byte 0xff")
+
+
 def test_environment_with_the_form_of_an_account_is_left_out() -> None:
     text = "(E5322) D:\\>python -c 'import torch'\nModuleNotFoundError: No module named 'torch'"
     shown = redact(explain(text, KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True)

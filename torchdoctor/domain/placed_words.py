@@ -8,6 +8,7 @@ and paths are slots, which have neighbours as well; of names and paths, other ru
 import builtins
 import re
 from collections.abc import Iterator, Sequence
+from encodings.aliases import aliases
 from itertools import pairwise
 
 from torchdoctor.core.record import record
@@ -63,6 +64,7 @@ _RAISED = ("Error", "Exception", "Warning")
 _NO_RAISED = frozenset((*_RAISED, "WinError"))
 _NAME = re.compile(r"[A-Za-z_]\w{1,60}")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\W{0,3}$")
+_CODECS = frozenset((*aliases, *aliases.values(), "charmap"))
 # Not the code of a letter: \u2588.
 _QUOTED_WORD = re.compile(r"(?<![\\\w])[^\W_]+")
 _QUOTED_BEFORE = re.compile(r"['\"]([\w.]{1,80})['\"]")
@@ -145,6 +147,8 @@ def _show_quoted(match: re.Match[str]) -> str:
             return quoted
         if any(is_known_place(MEMBER, owner.rpartition(".")[2].lower(), folded) for owner in owners):
             return quoted
+    if match.string.startswith(" codec", match.end()) and folded.replace("-", "_") in _CODECS:
+        return quoted
     is_account = any(map(is_code_of_a_person, _QUOTED_WORD.findall(quoted)))
     return LEFT_OUT if is_account else show_value(quoted)
 

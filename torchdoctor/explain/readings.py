@@ -169,7 +169,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
     ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
-    ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})"),
+    ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})(?!\d)"),
     ("error", r"\[(?:WinError|Errno) \d{1,5}\][^'\n]{0,300}: '(?P<path>[^'\n]{1,600})'"),
     ("winerror", r"\[WinError (?P<winerror>\d{1,5})\]"),
     ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
@@ -270,7 +270,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     (
         "cuda",
         r"(?<!smi )(?<!show )(?<!shows )(?<!smi: )\bcuda(?:toolkit)?[ =:]{0,2}v?"
-        r"(?P<text_cuda>1[0-3]\.\d)(?![\w.]\d)",
+        r"(?P<text_cuda>1[0-3]\.\d)(?![\w.]?\d)",
     ),
     # A command with a variable in front of it, as a Linux shell takes it.
     (
