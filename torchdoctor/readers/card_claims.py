@@ -1,5 +1,4 @@
-"""What people say of their card in fixed phrases: that they changed it, that it is new, or that it is"
-" theirs."""
+"""What people say of their card in fixed phrases: that they changed it, that it is new, or theirs."""
 
 import re
 from collections.abc import Iterator

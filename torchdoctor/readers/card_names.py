@@ -103,8 +103,6 @@ _STRONG_BEFORE = (
     r"|meine[rnm]?|une|ma|una|mi|uma|minha)"
     r" {1,2}|[\u5757\u5f20\u5361\u662f\u7528] ?(?:\u7684 ?)?)$"
 )
-
-
 _MINE = r"\b(?:my|our|meine[rnm]?|ma|mi|minha) {1,2}$"
 _HINT = r"\d\d|titan|tesla|quadro|jetson|radeon|iris|vega|\b[tl]4\b"
 
@@ -120,8 +118,7 @@ class Card:
 
 
 def find_cards(text: str) -> list[Card]:
-    """Return the cards that a text names, in its order: in full, by a number with letters, or by one"
-    " alone."""
+    """Return the cards that a text names, in its order: in full, by a number and letters, or by one alone."""
     if not pattern(_HINT, True).search(text):
         return []
     sure = [
@@ -187,8 +184,7 @@ def _is_super(match: Match[str]) -> bool:
 
 
 def spell(name: str) -> str:
-    """Return the name of a card with the letters of NVIDIA and AMD in the place of those that people"
-    " write for them."""
+    """Return the name of a card with the letters of NVIDIA and AMD for those that people write."""
     name = pattern(r"(?<=\d) ?[\u0425\u0445][\u0422\u0442]").sub(" XT", name.strip())
     name = pattern(r"(?<=[24]0[678]0)s\b|(?<=16[56]0)s\b", True).sub(" Super", name)
     name = pattern(r"\u2122|(?<=rtx)tm\b", True).sub("", name)
