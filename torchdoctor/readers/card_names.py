@@ -56,8 +56,9 @@ _SURE = (
     r"(?!\w)(?! ?(?:series\b|or (?:better|newer|higher|above|\d)))"
 )
 # A number alone is a card if nothing beside it is against it.
+BARE_NUMBER = r"(?:10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)"
 _BARE = (
-    r"(?<![\w./\\#=*-])(?P<number>10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)s?"
+    rf"(?<![\w./\\#=*-])(?P<number>{BARE_NUMBER})s?"
     r"(?!\w|\.\d|[*=]|-(?!\d{1,2} ?gb?\b)|[,:]\d| ?(?:[x\u00d7*/%] ?\d|p\b|px|k\b|images?|pics|steps?"
     r"|samples?|epochs?|it/|iter|files"
     r"|lines|frames|tokens|words|rows|ms\b|sec|minutes|hours|mb\b|mib|pixels?|resolution|videos?|mhz"
@@ -125,7 +126,7 @@ def find_cards(text: str) -> list[Card]:
         Card(match.start(), match.end(), _name(match), True) for match in pattern(_SURE, True).finditer(text)
     ]
     bare = [
-        Card(match.start(), match.end(), _complete(match["number"]), False)
+        Card(match.start(), match.end(), complete(match["number"]), False)
         for match in pattern(_BARE, True).finditer(text)
         if _is_bare_card(match) and not any(each.start < match.end() <= each.end for each in sure)
     ]
@@ -163,11 +164,11 @@ def _name(match: Match[str]) -> str:
     if match["before"]:
         place = "" if match[0].lower().startswith("nvidia") else f" {match[0].split()[0]}"
         number = match[0][match.start("before") - match.start() :]
-        return f"{_complete(spell(number))}{place}"
+        return f"{complete(spell(number))}{place}"
     if match["number"]:
         end = match["end"]
         # "3090s"
-        return _complete(
+        return complete(
             spell(f"{match['number']}{'' if end.lower() == 's' and not _is_super(match) else end}")
         )
     if match["radeon"]:
@@ -194,6 +195,6 @@ def spell(name: str) -> str:
     return pattern(r"(?<=\bgtx|\brtx)-(?=\d)|(?<=\brx)-(?=\d)", True).sub(" ", name)
 
 
-def _complete(number: str) -> str:
-    """Return the name of a card of NVIDIA of which only the number is written."""
-    return f"{'GTX' if number[0] in '19' else 'RTX'} {number}"
+def complete(name: str) -> str:
+    """Return the name of a card of NVIDIA with its series, which people leave out: "RTX 4070" of "4070"."""
+    return f"{'GTX' if name[0] in '19' else 'RTX'} {name}" if name[0].isdecimal() else name
