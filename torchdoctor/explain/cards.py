@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.readers.card_names import BARE_NUMBER, complete
 
 # A card of NVIDIA by its number alone: "2070super", "my 3090".
-_NUMBER = r"(?:10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)"
 _BARE = (
-    rf"(?<![\w.-]){_NUMBER} ?(?:ti(?: ?super)?|super)(?![a-z0-9])"
-    rf"|(?:an?|my|with|on|using|have|got|laptop) (?!10|16){_NUMBER}"
+    rf"(?<![\w.-]){BARE_NUMBER} ?(?:ti(?: ?super)?|super)(?![a-z0-9])"
+    rf"|(?:an?|my|with|on|using|have|got|laptop) (?!10|16){BARE_NUMBER}"
     r"(?= ?(?:[ds]\b|laptop\b|mobile\b|max-?q\b|\d{1,2} ?gb?\b|gpu\b|card\b|here\b|[,.;!?)]|\n|$))"
     r"|(?:显卡|顯卡|видеокарта|\bgpu|graphics card|video card)\W{0,3}(?:是|为|is )?"
-    rf"{_NUMBER}(?![\d.x])"
+    rf"{BARE_NUMBER}(?![\d.x])"
 )
 # Cards, and builds of torch that only people with such a card choose.
 _MAKERS = (
@@ -132,14 +132,8 @@ def read_better_card(text: str) -> str | None:
         return None
     others = pattern(_ABOUT_ONE_CARD, True).sub(" ", text)
     names = (match[0] for match in pattern(_CARD, True).finditer(others))
-    found = [(find_capability(_name_model(name)), name) for name in names]
+    found = [(find_capability(complete(name)), name) for name in names]
     better = [(capability, name) for capability, name in found if capability is not None and capability > old]
     if not better or max(better)[0] < _KNOWN_TO_ALL_BUILDS:
         return None
-    return _name_model(max(better)[1])
-
-
-def _name_model(name: str) -> str:
-    """Return the name of a card with its series, which people leave out: "RTX 4070" of "4070"."""
-    series = "GTX" if name.startswith(("10", "16")) else "RTX"
-    return name if name[0].isalpha() else f"{series} {name}"
+    return complete(max(better)[1])

@@ -1,11 +1,10 @@
-"""What people say of their card in fixed phrases: that they changed it, that it is new, or that it is"
-" theirs."""
+"""What people say of their card in fixed phrases: that they changed it, that it is new, or theirs."""
 
 import re
 from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.readers.card_names import find_cards
+from torchdoctor.readers.card_names import complete, find_cards
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "prose"
@@ -111,8 +110,7 @@ def _read_own_card(lines: Lines) -> Iterator[Statement]:
         ]
         if len({card.lower() for _, card in found}) == 1:
             number, card = found[0]
-            card = f"RTX {card}" if card[:1] in "2345" else f"GTX {card}" if card[:1] == "1" else card
-            yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
+            yield Statement(Topic.GPU, complete(card), number, _NAME, is_printed=False, subject="0")
 
 
 def cut_before(match: re.Match[str], length: int, group: str | int = 0) -> str:

@@ -56,8 +56,9 @@ _SURE = (
     r"(?!\w)(?! ?(?:series\b|or (?:better|newer|higher|above|\d)))"
 )
 # A number alone is a card if nothing beside it is against it.
+BARE_NUMBER = r"(?:10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)"
 _BARE = (
-    r"(?<![\w./\\#=*-])(?P<number>10[5-8]0|16[56]0|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)s?"
+    rf"(?<![\w./\\#=*-])(?P<number>{BARE_NUMBER})s?"
     r"(?!\w|\.\d|[*=]|-(?!\d{1,2} ?gb?\b)|[,:]\d| ?(?:[x\u00d7*/%] ?\d|p\b|px|k\b|images?|pics|steps?"
     r"|samples?|epochs?|it/|iter|files"
     r"|lines|frames|tokens|words|rows|ms\b|sec|minutes|hours|mb\b|mib|pixels?|resolution|videos?|mhz"
@@ -103,8 +104,6 @@ _STRONG_BEFORE = (
     r"|meine[rnm]?|une|ma|una|mi|uma|minha)"
     r" {1,2}|[\u5757\u5f20\u5361\u662f\u7528] ?(?:\u7684 ?)?)$"
 )
-
-
 _MINE = r"\b(?:my|our|meine[rnm]?|ma|mi|minha) {1,2}$"
 _HINT = r"\d\d|titan|tesla|quadro|jetson|radeon|iris|vega|\b[tl]4\b"
 
@@ -120,15 +119,14 @@ class Card:
 
 
 def find_cards(text: str) -> list[Card]:
-    """Return the cards that a text names, in its order: in full, by a number with letters, or by one"
-    " alone."""
+    """Return the cards that a text names, in its order: in full, by a number and letters, or by one alone."""
     if not pattern(_HINT, True).search(text):
         return []
     sure = [
         Card(match.start(), match.end(), _name(match), True) for match in pattern(_SURE, True).finditer(text)
     ]
     bare = [
-        Card(match.start(), match.end(), _complete(match["number"]), False)
+        Card(match.start(), match.end(), complete(match["number"]), False)
         for match in pattern(_BARE, True).finditer(text)
         if _is_bare_card(match) and not any(each.start < match.end() <= each.end for each in sure)
     ]
@@ -166,11 +164,11 @@ def _name(match: Match[str]) -> str:
     if match["before"]:
         place = "" if match[0].lower().startswith("nvidia") else f" {match[0].split()[0]}"
         number = match[0][match.start("before") - match.start() :]
-        return f"{_complete(spell(number))}{place}"
+        return f"{complete(spell(number))}{place}"
     if match["number"]:
         end = match["end"]
         # "3090s"
-        return _complete(
+        return complete(
             spell(f"{match['number']}{'' if end.lower() == 's' and not _is_super(match) else end}")
         )
     if match["radeon"]:
@@ -187,8 +185,7 @@ def _is_super(match: Match[str]) -> bool:
 
 
 def spell(name: str) -> str:
-    """Return the name of a card with the letters of NVIDIA and AMD in the place of those that people"
-    " write for them."""
+    """Return the name of a card with the letters of NVIDIA and AMD for those that people write."""
     name = pattern(r"(?<=\d) ?[\u0425\u0445][\u0422\u0442]").sub(" XT", name.strip())
     name = pattern(r"(?<=[24]0[678]0)s\b|(?<=16[56]0)s\b", True).sub(" Super", name)
     name = pattern(r"\u2122|(?<=rtx)tm\b", True).sub("", name)
@@ -198,6 +195,6 @@ def spell(name: str) -> str:
     return pattern(r"(?<=\bgtx|\brtx)-(?=\d)|(?<=\brx)-(?=\d)", True).sub(" ", name)
 
 
-def _complete(number: str) -> str:
-    """Return the name of a card of NVIDIA of which only the number is written."""
-    return f"{'GTX' if number[0] in '19' else 'RTX'} {number}"
+def complete(name: str) -> str:
+    """Return the name of a card of NVIDIA with its series, which people leave out: "RTX 4070" of "4070"."""
+    return f"{'GTX' if name[0] in '19' else 'RTX'} {name}" if name[0].isdecimal() else name
