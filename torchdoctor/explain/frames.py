@@ -26,12 +26,6 @@ _SAID = (
     r"(?:\b(?:execut(?:e|ing)|runn?(?:ing)?|launching) (?:the (?:script|file) )?|运行 ?|実行 ?)`?"
     r"(?!(?:setup|collect_env|get-pip)\.py)([\w-]{1,60}\.py)\b"
 )
-# A frame in a finished program: its path is relative, or leads into the folder of the program.
-_FROZEN = (
-    r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?"
-    r"(?:(?:lib[\\/])?site-packages[\\/])?(\w{2,60})[\\/][^\n:]{1,300}\.pyc?"
-)
-_NOT_FROZEN = frozenset({"torch", "lib", "pyinstaller"})
 # Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
 _FORMER_MODULES = frozenset({"distutils", "lib2to3"})
 # The module of a path that may be one of the standard library.
@@ -81,15 +75,6 @@ def read_script(units: Sequence[Unit]) -> str | None:
     text = join_units(units)
     started = pattern(_STARTED, True).search(text) or pattern(_SAID, True).search(text)
     return started[1] if started is not None else None
-
-
-def read_frozen_package(units: Sequence[Unit]) -> str | None:
-    """Return the package in a finished program whose code called torch last, None if it is torch's own."""
-    for unit in reversed(units):
-        match = pattern(_FROZEN, True).fullmatch(unit.frame.path) if unit.frame is not None else None
-        if match is not None and match[1].lower() not in _NOT_FROZEN | sys.stdlib_module_names:
-            return match[1]
-    return None
 
 
 def read_project_folder(units: Sequence[Unit]) -> str | None:

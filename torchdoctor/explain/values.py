@@ -16,12 +16,8 @@ from torchdoctor.explain.derived import (
     is_larger,
     join_broken_path,
 )
-from torchdoctor.explain.frames import (
-    read_frozen_package,
-    read_own_frame,
-    read_project_folder,
-    read_script,
-)
+from torchdoctor.explain.finished_programs import is_sealed, read_frozen_file, read_frozen_package
+from torchdoctor.explain.frames import read_own_frame, read_project_folder, read_script
 from torchdoctor.explain.interpreter import (
     guess_interpreter,
     read_conda_environment,
@@ -90,23 +86,6 @@ _BATCHES = (
 _TRAINS = (
     r"train|epoch|\bloss\b|backward|optimi[sz]er|\beval|valid|\btest|infer|predict|fine-?tun|\.py\b"
     r"|File \"|训练|推理|学習|обуч"
-)
-# A frame in a finished program, whose path is relative or leads into its folder, and its package.
-_FROZEN_FRAME = (
-    r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?"
-    r"((?!lib[\\/]|PyInstaller)\w{2,60})[\\/][^\n:]{1,300}"
-)
-# A frame or a file of torch in a finished program: without a folder in front, or below that of the program.
-_SEALED = (
-    r"^[ \t]*File \"torch\\[^\n]{1,200}\.py\", line \d|[\\/]_MEI\d{3,10}[\\/]{1,2}\w|[\\/]_internal[\\/]{1,2}"
-    r"(?:torch|ctranslate2|onnxruntime|transformers|whisper)\b"
-)
-# Who makes such a program has a Python for it, and the lines of its loader stand in everybody's text.
-_OF_ITS_LOADER = r"PyInstaller[\\/]loader|\[PYI-\d"
-_ITS_MAKER = (
-    r"pyinstaller|pyi-makespec|nuitka|cx_?freeze|py2exe|py-to-exe|\.spec\b|hidden-?import|[\\/]dist[\\/]|\bfreez"
-    r"|\bpackag(?:e|ed|ing)\b|\b(?:built|building|build|made|make|compiled|bundled?) (?:it |an? |my |the )?"
-    r"(?:own )?(?:\.?exe|executable|app)\b|import torch|打包|собрал"
 )
 # The Python of a virtual environment; one of conda stands beside the folder Scripts.
 _OF_VENV = "\\scripts\\python.exe"
@@ -178,33 +157,14 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         values["trains"] = "yes"
     if "zluda" in lowered:
         values["zluda"] = "yes"
-    add_missing(values, _read_frozen_file(values).items())
+    add_missing(values, read_frozen_file(values).items())
     if "could not get source" in lowered or "source access" in lowered or "can't get source" in lowered:
         add_missing(values, [("file_package", read_frozen_package(units))])
-    if _is_sealed(text, values):
+    if is_sealed(text, values):
         values["sealed"] = "frames"
     if "env_value" in values:
         _drop_private_variable(values)
     return values
-
-
-def _is_sealed(text: str, values: Mapping[str, str]) -> bool:
-    """Return whether a text is of a finished program of somebody else, whose packages no pip reaches."""
-    if "torch\\" not in text and "_MEI" not in text and "_internal" not in text:
-        return False
-    if values.keys() & {
-        "python",
-        "environment",
-        "packages_in",
-        "conda_environment",
-        "kernel",
-        "pip_arguments",
-    }:
-        return False
-    if "site-packages" in text or not pattern(f"(?m){_SEALED}").search(text):
-        return False
-    own = pattern(_OF_ITS_LOADER).sub(" ", text)
-    return pattern(_ITS_MAKER, True).search(own) is None
 
 
 def _read_pip(units: Sequence[Unit], text: str, lowered: str) -> dict[str, str]:
@@ -222,16 +182,6 @@ def _read_pip(units: Sequence[Unit], text: str, lowered: str) -> dict[str, str]:
     if pattern(_BUILDS, True).search(text):
         add_missing(found, [("build_arguments", read_build_arguments(units))])
     return found
-
-
-def _read_frozen_file(values: Mapping[str, str]) -> dict[str, str]:
-    """Return the package of a frozen program's file, or its own module, which is in no folder."""
-    file = values.get("file", "")
-    if package := pattern(_FROZEN_FRAME, True).fullmatch(file):
-        return {"file_package": package[1]}
-    module = pattern(r"([A-Za-z_]\w{0,60})\.py").fullmatch(file)
-    scripts = values.get("script"), f"{values.get('frozen_script')}.py"
-    return {"own_module": module[1]} if module and "frozen_script" in values and file not in scripts else {}
 
 
 def _drop_private_variable(values: dict[str, str]) -> None:

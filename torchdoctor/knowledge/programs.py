@@ -79,7 +79,7 @@ _TELL_THE_PYTHON = frozenset(
     }
 )
 # What shows that the text is about a Python of the person's, from which such a program can be run as well.
-_REACHED = frozenset({"python", "environment", "packages_in", "conda_environment", "kernel", "pip_arguments"})
+REACHED = frozenset({"python", "environment", "packages_in", "conda_environment", "kernel", "pip_arguments"})
 # Code, or a traceback: what is named beside it may be another program.
 _CODE = ('file "', "import torch", ".py:", "from_pretrained(")
 # What stands in front of a name that is only compared with.
@@ -149,7 +149,7 @@ class Program:
         is_packed = "\\" in tail and _MADE_BY_ITSELF.search(tail) is None
         is_usual = (is_usual or not usual) and "pinokio" not in values
         is_usual = is_usual and not (is_packed and "source_folder" in values)
-        is_usual = is_usual and not (self.is_finished and values.keys() & _REACHED)
+        is_usual = is_usual and not (self.is_finished and values.keys() & REACHED)
         place = self.settings.get("place", "")
         settings = {
             key: value.replace("{place}", place)
@@ -164,7 +164,7 @@ class Program:
         found = {name: self.settings[key] for name, key in names.items() if key in self.settings}
         if not values.keys() & _TELL_THE_PYTHON:
             found.update((key, self.settings[key]) for key in _OF_A_KIND if key in self.settings)
-        if self.is_finished and not values.keys() & _REACHED:
+        if self.is_finished and not values.keys() & REACHED:
             found.update(finished="yes", sealed="program")
         # An embedded Python belongs to a package that is complete; an extension can have a Python of its own.
         is_own = re.search(

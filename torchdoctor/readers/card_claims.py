@@ -78,19 +78,26 @@ def _read_new_card(lines: Lines) -> Iterator[Statement]:
         match = match or pattern(_CHANGED_CARD, True).search(line)
         if match is None or pattern(NO_CHANGE, True).search(cut_before(match, 24)):
             continue
-        start = match.end() if start is None else start
-        card = next((each for each in find_cards(line) if each.start == start), None)
-        if card is not None:
-            yield Statement(Topic.GPU, card.name, number, _NAME, is_printed=False, subject="0")
+        yield from _read_card_at(line, match.end() if start is None else start, number)
 
 
 def _read_replaced_card(lines: Lines) -> Iterator[Statement]:
     """Yield the card from which somebody asks whether to change."""
     for number, line in lines:
         match = pattern(_TO_CHANGE, True).search(line) if len(line) < 600 and "from" in line else None
-        card = match and next((each for each in find_cards(line) if each.start == match.end()), None)
-        if card:
-            yield Statement(Topic.GPU, card.name, number, _NAME, is_printed=False, subject="0")
+        if match:
+            yield from _read_card_at(line, match.end(), number)
+
+
+def _read_card_at(line: str, start: int, number: int) -> Iterator[Statement]:
+    """Yield the card whose name begins at a place of a line."""
+    card = next((each for each in find_cards(line) if each.start == start), None)
+    if card is not None:
+        yield _state_card(card.name, number)
+
+
+def _state_card(name: str, number: int) -> Statement:
+    return Statement(Topic.GPU, name, number, _NAME, is_printed=False, subject="0")
 
 
 def names_new_card(lines: Lines) -> bool:
@@ -110,7 +117,7 @@ def _read_own_card(lines: Lines) -> Iterator[Statement]:
         ]
         if len({card.lower() for _, card in found}) == 1:
             number, card = found[0]
-            yield Statement(Topic.GPU, complete(card), number, _NAME, is_printed=False, subject="0")
+            yield _state_card(complete(card), number)
 
 
 def cut_before(match: re.Match[str], length: int, group: str | int = 0) -> str:
