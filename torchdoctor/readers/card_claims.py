@@ -21,6 +21,8 @@ _CHANGED_CARD = (
     r"(?: (?:recently|just|it|over|my (?:gpu|card|graphics card|\w{0,4} ?\d{3,4} ?\w{0,3})"
     r"|(?:out )?from [^.\n]{3,40}?)){0,2}"
     r" (?:to|for|with) (?:an? |my |the |new |brand new |amd ){0,3}(?=[\w ]{0,12}\d)"
+    r"|\b(?:since|after|now that) (?:i|we)(?:['’]ve| have)? (?:put|got|installed|mounted|built)(?: in)?"
+    r" (?:an? |my |the |new ){1,2}(?=[\w ]{0,12}\d)"
     r"|(?:更换|换|升级)(?:到|成|为|了|上)(?:一?[张块] ?)?(?:新的? ?)?"
 )
 _TO_CHANGE = (

@@ -20,6 +20,8 @@ _NVIDIA = (
     rf"(?:nvidia )?(?:geforce ?)?(?:rtx|gtx|(?:(?<=geforce )|(?<=geforce)"
     rf"|(?<=nvidia ))gt(?= ?\d))(?! ?[345]000\b(?! ada))(?:tm|\u2122)?[ -]{{0,2}}"
     rf"\d{{3,4}}(?!\d){_END}"
+    # Who says that a card is one means no series.
+    r"|(?:(?<=card is )|(?<=card: )|(?<=gpu is )|(?<=gpu: ))(?:nvidia )?rtx [345]000\b"
     rf"|(?:nvidia )?geforce [1-9]\d{{2,3}}(?!\d){_END}"
     rf"|(?:nvidia )?(?:quadro )?rtx pro \d{{4}}(?: blackwell)?{_PLACE}?"
     rf"|(?:nvidia )?rtx[ -]?a\d{{3,4}}\b{_PLACE}?"

@@ -23,6 +23,13 @@ _CHANGED = (
     r" version)?(?:==|[ :=`*]{1,4})v?"
     r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
 )
+# The same with the name in front: "I upgraded pytorch from 0.3.1 to 0.4.0".
+_CHANGED_FROM = (
+    r"\b(?:i|we)(?:['’]ve| have)?(?: just| then| now)? (?:upgraded|downgraded|updated|changed|switched|moved)"
+    r" (?:my |the |our )?(?:py)?torch (?:from [\w.+]{3,20} )?to (?:version )?v?"
+    r"(?P<changed>(?:[12]\.\d{1,2}|0\.[34])\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)"
+    r"(?![\w*+]|\.\d)"
+)
 # What a package that was installed has put there instead.
 _CHANGED_BY_ITSELF = (
     r"\b(?:my|the|our) (?:py)?torch(?:['’]s)?(?: version)? (?:is |was |has been |has |got |gets |had )?"
@@ -136,6 +143,8 @@ _FACING = (
     r"(?:(?!\b(?:not|instead|if|wsl2?|linux|server)\b)[^.;\n?!]){0,60}?"
     r" (?:on|in|under) (?:an? |my )?(?P<put>windows)\b(?! (?:and|or|too|instead|but not|sub)\b|/"
     r"|[^.\n]{0,60}\?)"
+    r"|\bhow (?:to|do i|can i|should i)\b[^.?!\n]{3,90} (?:on|in|under) (?P<asked>windows)(?: 1[01])?"
+    r"\s{0,2}\?"
     r"|\b(?:unfortunately,? )?on (?P<place>windows|linux|ubuntu|macos),? (?:i|we) (?:still|also|always|now"
     r"|just)? ?"
     r"(?:have|get|see|am (?:getting|seeing|having)|got|had|run into|face)\b"
@@ -316,7 +325,7 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
     """Yield the last Python and the last torch that somebody says to have changed to."""
     for word, regex, read_value in (
         ("python", _CHANGED_PYTHON, values.read_python),
-        ("torch", f"{_CHANGED}|{_CHANGED_BY_ITSELF}", values.read_torch),
+        ("torch", f"{_CHANGED}|{_CHANGED_FROM}|{_CHANGED_BY_ITSELF}", values.read_torch),
     ):
         changes = [
             (number, match[match.lastgroup or 0])

@@ -12,7 +12,7 @@ OTHER = (
     r"|\btry|tried|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|prior to|before"
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
-    r"|\bold\b"
+    r"|\bold(?:er)?\b"
     r"|\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|\bsystem(?:'s| wide|-wide)? python"
     r"|\bwithout (?:py)?torch|\bdrop|\bfixed in\b|\bintroduced|versions?"
     r" that\b"
@@ -77,7 +77,7 @@ _OWN_THING = (
     r" is| has| uses| runs|:) )?"
     r"(?:an? |the |my |only |nvidia |geforce |(?:64|32)[- ]bit ){0,3}[`*]{0,3}(?:windows|win ?1"
     r"|w1[01]|linux|ubuntu|macos|python|(?:py)?torch|rtx|gtx"
-    r"|[1-5]0[5-9]0|numpy"
+    r"|[1-5]0[5-9]0|(?:intel )?arc|(?:amd )?(?:radeon|rx)|intel|amd|numpy"
     r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
 )
 # Who tries something on a system names its own.

@@ -8,7 +8,9 @@ from torchdoctor.readers import values
 from torchdoctor.readers.card_names import Card, find_cards
 from torchdoctor.readers.elsewhere import is_elsewhere
 from torchdoctor.readers.own_clauses import OTHER
+from torchdoctor.readers.several_cards import list_cards
 from torchdoctor.readers.statements import Topic
+from torchdoctor.readers.voices import OF_AGE
 
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
@@ -25,13 +27,14 @@ _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
     r"|or (?:newer|later|higher|above)|colleague|(?<!cpu )\binstead|\bif\b|\bthan\b|\bvs\b"
     r"|\bseries\b|\bupgrad"
-    r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious"
+    r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy"
+    r"|(?<!\bi )(?<!\bi have )(?<!\bi['’]ve )(?<!\bjust )\bbought|\breplac|\bprevious"
     r"|(?<!gpu is )(?<!gpu is an )\bold\b"
     r"|\bused to\b|\bunlike\b|\bbesides\b"
     r"|^(?:same )?on (?!my\b)(?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b"
     r"|(?<!windows )(?<!win )\bserver\b|colab|kaggle"
     r"|docker|cluster|\bsold\b"
-    r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
+    r"|\blike (?:an? )?rtx|(?<!\()(?<!capability )\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 SYSTEM = (
     r"\bwin(?:dows?)? ?1[01]\b|\bwin(?:dows)? ?[78]\b|\bW1[01]\b|윈도우"
@@ -58,6 +61,12 @@ _FAILS = (
     r"\bno (?:puede|puedo|pude|funciona|carga|arranca|detecta|reconoce|encuentra|aparece|me|se|lo|la|es"
     r"|está)\b"
 )
+# What a program does not find is no wish either.
+_FINDS_NONE = (
+    r"\bno (?:matching |such |suitable )?(?:wheels?|distributions?|modules?|packages?|kernels?|builds?"
+    r"|versions?)\b[^,.;]{0,30}?\b(?:(?:is|are|was|were|could be|can be) )?(?:found|available|there)\b"
+    r"|\bfinds? no [^,.;]{0,30}"
+)
 # What names a tool and is no wish.
 _NEUTRAL = r"\b(?:ana|mini)?conda (?:virtual )?env(?:ironment)?\b(?! (?:create|update|export|list))"
 _ACCORDING = r"\baccording to\b"
@@ -80,13 +89,13 @@ _PYTHON = (
 _PYTHON_BITS = (
     r"\b(?P<before>32|64)[ -]?bits?,? (?:version of )?python\b"
     r"|\bpython(?: is| version| ?的?版本)?[ :：是]{1,3}3\.[\d.]{1,6}"
-    r"[ ,(（]{1,3}(?P<behind>32(?=[ -]?bit)|64(?=[ -]?bit)|x64"
-    r"|x86(?:_64)?|amd64)\b"
+    r"[ ,(（]{1,3}(?P<behind>32(?=[ -]?bit)|64(?=[ -]?bit)|(?:x64"
+    r"|x86(?:_64)?|amd64)\b)"
 )
 _TORCH = (
     rf"(?<![\w./\\-])(?:py)?torch{_VERSION}"
     rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}|-| = )v?"
-    r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
+    r"(?P<version>(?:[12]\.\d{1,2}|0\.[34])(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
     rf"{values.NO_MORE}(?!-cp\d)(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
 )
 # A build of torch by its CUDA alone, and words for that it is there.
@@ -189,15 +198,23 @@ _DRIVER_CUDA = (
 # What of it is in use is another size.
 _USED = r"[^\d(（,]{0,30}\b(?:to|usage|used|uses|using|free|left|allocat\w{0,4}|utili[sz]\w{1,5})\b"
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
+# Behind these, a size is no longer that of the card.
+_BEHIND_CARD = r"[;；、]|\s(?:and|und|et|y|e|и|plus)\s|\s/\s|,\s(?!\s?\d)"
+_MOST_OF_A_CARD = 32 << 30
+_CAPABILITY = (
+    r" ?[(（](?:[^()（）]{0,30}\b)?(?:sm_?|compute capability |capability )"
+    r"(?P<major>\d{1,2})\.?(?P<minor>\d)[)）]"
+)
 _MEMORY = (
     r"(?<![\d.x×*])(?:(?P<count>[1248]) ?[x×*] ?)?(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ|gigs?)(?: of| de| di)?"
     r"(?:(?: system| DDR\d| host){0,2} RAM\b| (?:system|host|main) memory\b| (?:of"
     r" )?L?P?DDR\d"
     r"| ?(?:内存|記憶體|メモリ|ОЗУ|оперативн|램)| Arbeitsspeicher| de mémoire)|\bRAM ?[:：]? ?(\d{1,3}) ?GB"
-    r"|(?<![显卡顯])(?:内存|記憶體|メモリ|메모리) ?[:：]?[是为는은]? ?(\d{1,3}) ?G"
+    r"|(?<![显卡顯])(?:内存|記憶體|メモリ|메모리|(?<![가-힣])램) ?[:：]?[是为는은]? ?(\d{1,3}) ?G"
 )
 _VIDEO_MEMORY = (
-    r"(?:^[\s*•-]{0,4}|[,(;+/&] ?|\b(?:have|has|with|my|only|got|and) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
+    r"(?:^[\s*•-]{0,4}|[,(;:+/&] ?| [-–—]{1,2} |\b(?:have|has|with|my|only|got|and) )"
+    r"(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
     r" (?:VRAM|video memory|GPU memory|显存)\b|(?:显存|\bVRAM) ?[:：]? ?(\d{1,3})(?:\.\d{1,2})? ?G"
 )
 _TOOLKIT = (
@@ -227,9 +244,9 @@ _DRIVER = (
     rf"{_VERSION}s?"
     rf"{_PARTICLE}"
     r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
-    r" )?)(?:version )?[`*]{0,3}v?"
+    r" )?| (?:es|est|ist|é|è) (?:l[ae] |el |der |a |o )?)(?:version )?[`*]{0,3}v?"
     r"(?P<version>[3-9]\d\d\.(?:\d{2,3}(?:\.\d{1,2})?|\d\.\d{1,2}))(?![A-Za-z0-9])"
-    r"|(?<![\d.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game ready |studio "
+    r"|(?<![\d.])(?P<before>[3-6]\d\d\.\d\d(?:\.\d\d)?) (?:nvidia |geforce |game ready |studio "
     r"|whql )?(?:driver|drv)s?\b"
 )
 
@@ -240,7 +257,7 @@ def read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     `has_one_build` is whether its text names one release of torch with its build, and no other.
     """
     # A machine without a card is one that is described.
-    for regex in (_NO_CARD, _TRYING, _FAILS):
+    for regex in (_NO_CARD, _TRYING, _FAILS, _FINDS_NONE):
         sentence = pattern(regex, True).sub("", sentence)
     lowered = sentence.lower()
     sentence = pattern(_ACCORDING, True).sub("by", pattern(_NEUTRAL, True).sub("", sentence))
@@ -328,16 +345,23 @@ def _clear_nightly(sentence: str, version: str) -> str:
 
 def _read_cards(sentence: str) -> Iterator[values.Said]:
     """Yield the only card that a sentence names, with its memory and driver model."""
-    if not find_cards(sentence) or pattern(_OTHER_CARD, True).search(sentence):
+    plain = pattern(OF_AGE, True).sub("an ", sentence)
+    if not find_cards(sentence) or pattern(_OTHER_CARD, True).search(plain):
         return
     sentence = _cut_other_cards(pattern(_ALSO, True).sub(" ", sentence))
+    several = list_cards(sentence)
+    for number, card in enumerate(several):
+        yield Topic.GPU, card.name, str(number)
+        yield from _read_card(sentence, card, str(number))
+    if several:
+        return
     named = find_cards(sentence)
     for kind in (_is_sure_nvidia, _is_bare, _is_other_maker):
         cards = {each.name.lower(): each for each in named if kind(each)}
         if len(cards) == 1:
             card = next(iter(cards.values()))
             yield Topic.GPU, card.name, "0"
-            yield from _read_card(sentence, sentence[card.start : card.end])
+            yield from _read_card(sentence, card, "0")
         if cards:
             return
 
@@ -413,15 +437,19 @@ def cut_former_answer(sentence: str) -> str:
     return "".join((*kept, sentence[ends[-1] :]))
 
 
-def _read_card(sentence: str, card: str) -> Iterator[values.Said]:
-    """Yield the memory and the driver model of the only card of a sentence."""
-    behind = sentence[sentence.find(card) + len(card) :][:40].partition(";")[0]
+def _read_card(sentence: str, card: Card, number: str) -> Iterator[values.Said]:
+    """Yield the memory, the capability and the driver model that a sentence states beside a card."""
+    behind = pattern(_BEHIND_CARD, True).split(sentence[card.end : card.end + 48], maxsplit=1)[0]
     size = None if pattern(_USED, True).match(behind) else values.read_card_memory(behind)
-    if size is not None:
-        yield Topic.GPU_MEMORY, str(size), "0"
+    # Behind a comma, more than a card of a PC has is the memory of the PC.
+    if size is not None and (size <= _MOST_OF_A_CARD or behind.lstrip()[:1] != ","):
+        yield Topic.GPU_MEMORY, str(size), number
+    capability = pattern(_CAPABILITY, True).match(sentence, card.end)
+    if capability:
+        yield Topic.GPU_CAPABILITY, f"{capability['major']}.{capability['minor']}", number
     model = pattern(_MODEL).search(sentence)
     if model:
-        yield Topic.GPU_MODEL, model[1], "0"
+        yield Topic.GPU_MODEL, model[1], number
 
 
 def _find_only(regex: str, sentence: str) -> str | None:

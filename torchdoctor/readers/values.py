@@ -101,7 +101,7 @@ _WINDOWS_32 = (
 # The names of NVIDIA's cards; a number alone is one only beside other words.
 _NVIDIA = (
     r"(?:NVIDIA[ -])?(?:(?:GeForce[ -])?(?:RTX|GTX|GT|MX)[ -]?\d{3,4}(?!\d)(?:[ -]?(?:Ti"
-    r"|SUPER|Max-Q|M|D|Ada(?: Generation)?)\b){0,3}"
+    r"|SUPER|Max-Q|M|D|Ada(?: Generation)?)\b){0,3}(?:[ -](?:Laptop(?: GPU)?|Mobile|Notebook)\b)?"
     r"|Jetson (?:AGX )?(?:Orin|Xavier|Nano|TX[12]|Thor)(?: (?:Nano|NX|AGX|Super)\b){0,2}"
     r"|GeForce[ -]\d{3,4}(?!\d)(?: ?(?:Ti|SUPER|M)\b){0,2}|CMP ?\d{2,3}HX|NVS[ -]?\d{3,4}M?|(?:Quadro|Tesla"
     r"|TITAN)[ -](?:RTX[ -]?)?[A-Z]{0,2}\d{0,4}\w{0,4}"

@@ -113,9 +113,10 @@ _OWN = (
     r"|\btenho |\b(?:minha|meu) (?!amig|irm)|\bmam (?!koleg)|\bmoj[aą] |kartım|\bbende |使って|使用して"
     r"|사용 ?중|사용하고|(?<![가-힣])[내제] "
 )
-_OF_AGE = (
-    r"(?<=\bi have )an? (?:rather |very |quite |pretty )?old(?:er)? "
-    r"(?=(?:nvidia|geforce|gtx?|quadro|laptop|pc)\b)"
+# A thing of age that is there.
+OF_AGE = (
+    r"(?:(?<=\bi have )|(?<=\band ))(?:an?|one) (?:rather |very |quite |pretty )?old(?:er)? "
+    r"(?=(?:nvidia|geforce|gtx?|rtx|quadro|tesla|titan|laptop|pc)\b)"
 )
 _ALREADY = r"\b(?:already|still) had\b|\bhad already\b|\bi had (?=(?:this|the same|a similar))"
 # What goes wrong happens on the writer's machine.
@@ -216,7 +217,7 @@ def _split(sentence: str) -> list[str]:
 
 def _find_voice(clause: str) -> Voice:
     plain = pattern(_ASIDE).sub(" ", clause)
-    plain = pattern(_OF_AGE, True).sub("an ", plain)
+    plain = pattern(OF_AGE, True).sub("an ", plain)
     plain = pattern(_TRYING, True).sub(" i use ", pattern(_ALREADY, True).sub(" i have ", plain))
     plain = pattern(_NO_WISH, True).sub(" ", plain)
     if any(pattern(words, True).search(plain) for words in (_WISH, _PAST, _OTHERS)):

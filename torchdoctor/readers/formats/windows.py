@@ -13,8 +13,11 @@ _VER = r"Microsoft Windows \[[^\]\d]{0,20}(?:10\.0|6\.[1-3])\.(?P<build>\d{4,5})
 _SYSTEMINFO = r"\b10\.0\.(?P<build>\d{5}) [^\n]{1,40} (?P=build)\s*$"
 # The page "About" of the settings.
 _ABOUT = (
-    r"\s*(?:OS build|操作系统内部版本|操作系統組建|Betriebssystembuild|Build du système d[’']exploitation"
-    r"|Versión del SO|Compilación del SO|Build do SO|Сборка ОС|OS ビルド)"
+    r"\s*(?:OS build|操作系统(?:内部)?版本|操作系統組建|Betriebssystembuild"
+    r"|Build du système d[’']exploitation"
+    r"|Versión del SO|Compilación del SO|Build do SO|Сборка ОС|OS ビルド"
+    r"|OS 빌드|Compilação do SO|Build sistema operativo|Kompilacja systemu operacyjnego"
+    r"|İşletim sistemi derlemesi)"
     r"[\s:]{1,20}(?P<build>\d{5})(?:\.\d{1,6})?\s*$"
 )
 _PLATFORM = r"\bWindows-1[01]-10\.0\.(?P<build>\d{5})"
