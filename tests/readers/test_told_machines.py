@@ -39,6 +39,13 @@ from tests.readers.conftest import check_stated as check
         ("Pytorch-2.1.0, Python-3.10", "torch 2.1.0; python 3.10"),
         ("CUDA 12.4 according to nvidia-smi", "driver_cuda 12.4"),
         ("nvidia-smi says 12.4", "driver_cuda 12.4"),
+        (
+            "PyTorch version is 1.12.0 with py3.9_cuda11.3_cudnn8_0, which was installed via pip",
+            "torch 1.12.0; cuda 11.3",
+        ),
+        ("It doesn't find torch==1.10.0+cu113.", "torch"),
+        ("I use python 3.10, it does not find a version of torch==1.10.0", "torch; python 3.10"),
+        ("torch 2.1.0 should be installed via pip", "torch"),
         ("RTX3060 12GB and i5 7200u / Intel HD620 (20GB shared)", "gpu RTX3060; vram 12"),
         ("グラフィックボードは RTX 4070 (12GB)、メモリ 32GB です。", "gpu RTX 4070; vram 12; ram 32"),
         ("그래픽카드 GTX 1070 8GB, 램 16GB 입니다.", "gpu GTX 1070; vram 8; ram 16"),

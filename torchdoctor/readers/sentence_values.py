@@ -66,6 +66,13 @@ _FINDS_NONE = (
     r"\bno (?:matching |such |suitable )?(?:wheels?|distributions?|modules?|packages?|kernels?|builds?"
     r"|versions?)\b[^,.;]{0,30}?\b(?:(?:is|are|was|were|could be|can be) )?(?:found|available|there)\b"
     r"|\bfinds? no [^,.;]{0,30}"
+    r"|(?:n['’]t|\bnot) find (?:an? |any |the )?(?:\w{1,12} of )?\S{1,40}"
+)
+# How it came there.
+_CAME = (
+    r",? (?:which|it|that) (?:was|is|has been|i|we)(?: have| had)? installed"
+    r" (?:via|with|by|using|from|through) (?:pip3?|(?:ana|mini)?conda3?|mamba|uv|poetry|the \w{2,12})\b"
+    r"|,? if i (?:remember|recall)(?: it)?(?: correctly| right(?:ly)?)?\b|,? if i['’]?m not (?:mistaken|wrong)\b"
 )
 # What names a tool and is no wish.
 _NEUTRAL = r"\b(?:ana|mini)?conda (?:virtual )?env(?:ironment)?\b(?! (?:create|update|export|list))"
@@ -257,7 +264,7 @@ def read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     `has_one_build` is whether its text names one release of torch with its build, and no other.
     """
     # A machine without a card is one that is described.
-    for regex in (_NO_CARD, _TRYING, _FAILS, _FINDS_NONE):
+    for regex in (_NO_CARD, _TRYING, _FAILS, _FINDS_NONE, _CAME):
         sentence = pattern(regex, True).sub("", sentence)
     lowered = sentence.lower()
     sentence = pattern(_ACCORDING, True).sub("by", pattern(_NEUTRAL, True).sub("", sentence))

@@ -14,7 +14,8 @@ BETWEEN_SCRIPTS = (
 # The end of a sentence, or of a part of one.
 _END = (
     r"(?:(?<=[.!?])(?<!\be\.g\.)(?<!\bvs\.)"
-    r"|(?<=\))(?!\s+(?:it|works?|everything|and an?)\b)(?<!_available\(\))(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
+    r"|(?<=\))(?!\s+(?:it|works?|everything|and an?)\b)(?<!_available\(\))"
+    r"(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
     r"|(?<=[。！？，])|(?<=……)\s{0,3}|; | \| "
 )
 _WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])|(?<=……)\s{0,3}"

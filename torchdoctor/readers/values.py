@@ -31,7 +31,9 @@ _BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>[789]\d|1\d\d)(?!\d|\.\d)|(?P<cpu>cpu)|
 _BUILD_WORDS = (
     r"[`*'\"]{0,3}[\s,;(（|/+_-]{1,4}(?:(?:pip|conda|stable|nightly|build|built|compiled|with|for|using"
     r"|w/)[ ,]{1,2}){0,3}"
-    r"(?:cuda(?: version)?[ :=-]{0,2}v?(?P<cuda>1[0-3]\.\d|9\.\d)(?:\.\d{1,3})?(?!\.?\w)"
+    # "py3.9_cuda11.3_cudnn8_0" is the build of conda's package.
+    r"(?:(?:py3\.\d{1,2}_)?cuda(?: version)?[ :=-]{0,2}v?"
+    r"(?P<cuda>1[0-3]\.\d|9\.\d)(?:\.\d{1,3})?(?!\.?[^\W_])"
     r"|\+?cu(?P<tag>1[0-3]\d|9\d)\b"
     r"|cpu(?=[ -]?(?:only|version|build|wheel|variant)\b|\s{0,2}(?:[)）\],.;|]|$|\s[/+]\s)|\s(?:with"
     r"|and|on|under)\b))"
