@@ -44,7 +44,7 @@ from tests.readers.conftest import check_stated as check
             "torch 1.12.0; cuda 11.3",
         ),
         ("It doesn't find torch==1.10.0+cu113.", "torch"),
-        ("I use python 3.10, it does not find a version of torch==1.10.0", "torch; python 3.10"),
+        ("I use python 3.10, it does not find a version of torch 1.10.0", "torch; python 3.10"),
         ("torch 2.1.0 should be installed via pip", "torch"),
         ("RTX3060 12GB and i5 7200u / Intel HD620 (20GB shared)", "gpu RTX3060; vram 12"),
         ("グラフィックボードは RTX 4070 (12GB)、メモリ 32GB です。", "gpu RTX 4070; vram 12; ram 32"),

@@ -72,7 +72,8 @@ _FINDS_NONE = (
 _CAME = (
     r",? (?:which|it|that) (?:was|is|has been|i|we)(?: have| had)? installed"
     r" (?:via|with|by|using|from|through) (?:pip3?|(?:ana|mini)?conda3?|mamba|uv|poetry|the \w{2,12})\b"
-    r"|,? if i (?:remember|recall)(?: it)?(?: correctly| right(?:ly)?)?\b|,? if i['’]?m not (?:mistaken|wrong)\b"
+    r"|,? if i (?:remember|recall)(?: it)?(?: correctly| right(?:ly)?)?\b"
+    r"|,? if i['’]?m not (?:mistaken|wrong)\b"
 )
 # What names a tool and is no wish.
 _NEUTRAL = r"\b(?:ana|mini)?conda (?:virtual )?env(?:ironment)?\b(?! (?:create|update|export|list))"
