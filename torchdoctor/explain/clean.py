@@ -36,6 +36,8 @@ _TRACEBACK_LINE = r"\s*(?:File \"|Traceback|During handling|The above exception|
 # A prompt, or a word with a capital: a console seldom breaks a line just before one.
 _LINE_OF_ITS_OWN = (
     rf"{PROMPT}|>>> |\$ "
+    # The starter of a frozen program, with the number of its process.
+    r"|\[(?:PYI-)?\d{1,7}(?::[A-Z]+)?\] [A-Z]"
     r"|(?!(?:Error|Exception|Warning)\b)[A-Z][a-z]{2,20}(?:[ :]|$)"
 )
 _LONGEST_WORD = 14

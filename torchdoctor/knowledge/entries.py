@@ -12,6 +12,7 @@ from torchdoctor.knowledge.bodies import Body, EntryError, Step, read_body
 from torchdoctor.knowledge.builds import ask_for_build, ask_once
 from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_cases
 from torchdoctor.knowledge.commands import SUBJECTS, CommandError, read_commands
+from torchdoctor.knowledge.cuda_choice import write_choices
 from torchdoctor.knowledge.fitting import keep_fitting
 from torchdoctor.knowledge.heads import HeadError, read_head
 from torchdoctor.knowledge.mending import Mending, read_mendings
@@ -261,7 +262,7 @@ def parse_head(name: str, text: str) -> Entry:
     if not (text.startswith("```toml") and fence and title):
         raise EntryError(f"{name}: an entry begins with a fenced toml head and a # title")
     try:
-        return _make_entry(name, read_head(head), title[1].strip(), rest.lstrip())
+        return _make_entry(name, read_head(head), title[1].strip(), write_choices(rest.lstrip()))
     except HeadError as error:
         raise EntryError(f"{name}: head: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, VersionError) as error:
