@@ -5,8 +5,10 @@
 The places are those in the code of the entries and the documentation, in the standard library, in torch
 (.ci/names_of_torch.txt, which `python .ci/known_places.py SITE_PACKAGES` writes), those that at least two
 samples have, and the libraries of wheels for Windows (.ci/names_of_libraries.txt, to which
-`python .ci/known_places.py --wheels FOLDER` adds those of the wheels in a folder). Words of .ci/private_words.txt, which are names of people, passwords and names of projects as
-well, are known only where they follow other words. The file is a list of hashes: see domain/known_places.py.
+`python .ci/known_places.py --wheels FOLDER` adds those of the wheels in a folder).
+
+Words of .ci/private_words.txt, which are names of people, passwords and names of projects as well, are known
+only where they follow other words. The file is a list of hashes: see domain/known_places.py.
 """
 
 import ast

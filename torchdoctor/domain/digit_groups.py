@@ -17,7 +17,7 @@ _SPACED = re.compile(
 # Groups with dots: 06.12.34.56.78, 645.142.7878, 123.456.789-09; a version has them, too.
 _DOTTED = re.compile(r"(?<![\w.])\+?(?P<groups>\d{1,8}(?:\.\d{1,8}){2,8})(?P<check>-\d{1,8})?(?![\w-]|\.\d)")
 _DATE = re.compile(r"[0-3]?\d\.[01]?\d\.(?:19|20)\d\d|(?:19|20)\d\d\.[01]?\d\.[0-3]?\d")
-# Pairs: 47 11, 12 34 56, 06,12,34,56,78, "06. 12. 34. 56. 78". A time has three; a list has blanks behind commas.
+# Pairs: 47 11, 06,12,34,56,78, "06. 12. 34. 56. 78". A time has three; a list has blanks behind commas.
 _PAIRS = re.compile(
     rf"(?<![\w.,:;/-])\d\d(?:(?:{_BLANK}{{1,3}}\d\d){{1,12}}|(?:[,:;]\d\d){{4,12}}|(?:\. \d\d){{2,12}})"
     r"(?![\w:]|\.\d)"

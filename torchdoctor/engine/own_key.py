@@ -1,4 +1,4 @@
-"""A key that only this user has: what is made with it tells nobody else whether a guess of a text is right."""
+"""A key that only this user has: what is made with it confirms no guess of a text to anybody else."""
 
 import secrets
 from functools import cache
