@@ -3,9 +3,12 @@
     python .ci/known_places.py
 
 The places are those in the code of the entries and the documentation, in the standard library, in torch
-(.ci/names_of_torch.txt, which `python .ci/known_places.py SITE_PACKAGES` writes), and those that at least two
-samples have. Words of .ci/private_words.txt, which are names of people, passwords and names of projects as
-well, are known only where they follow other words. The file is a list of hashes: see domain/known_places.py.
+(.ci/names_of_torch.txt, which `python .ci/known_places.py SITE_PACKAGES` writes), those that at least two
+samples have, and the libraries of wheels for Windows (.ci/names_of_libraries.txt, to which
+`python .ci/known_places.py --wheels FOLDER` adds those of the wheels in a folder).
+
+Words of .ci/private_words.txt, which are names of people, passwords and names of projects as well, are known
+only where they follow other words. The file is a list of hashes: see domain/known_places.py.
 """
 
 import ast
@@ -13,6 +16,7 @@ import builtins
 import importlib
 import re
 import sys
+import zipfile
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -43,6 +47,7 @@ from torchdoctor.domain.unusual_paths import list_parts  # noqa: E402
 DOMAIN = ROOT / "torchdoctor" / "domain"
 TABLE = DOMAIN / "known_places.bin"
 NAMES_OF_TORCH = ROOT / ".ci" / "names_of_torch.txt"
+NAMES_OF_LIBRARIES = ROOT / ".ci" / "names_of_libraries.txt"
 # Names of people and projects and passwords; and packages that are words of English, except those of entries.
 PRIVATE_WORDS = ROOT / ".ci" / "private_words.txt"
 PLAIN_PACKAGES = ROOT / ".ci" / "plain_packages.txt"
@@ -71,6 +76,15 @@ COMMON_FILES = (
     "resnet18.pth", "resnet50.pth", "v1-5-pruned-emaonly.ckpt", "v1-5-pruned-emaonly.safetensors",
     "yolov8n.pt",
 )  # fmt: skip
+# Headers of the compiler, of Windows and of CUDA that a build does not find.
+HEADERS = (
+    "assert.h", "corecrt.h", "crtdbg.h", "crtdefs.h", "ctype.h", "cublas_v2.h", "cuda.h",
+    "cuda_fp16.h", "cuda_runtime.h", "cuda_runtime_api.h", "cudnn.h", "cusolverdn.h", "cusparse.h", "errno.h",
+    "excpt.h", "float.h", "inttypes.h", "io.h", "limits.h", "malloc.h", "math.h", "nvtoolsext.h", "omp.h",
+    "patchlevel.h", "pyconfig.h", "python.h", "sal.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h",
+    "stdlib.h", "string.h", "types.h", "time.h", "unistd.h", "vcruntime.h", "wchar.h",
+    "windows.h", "winsock2.h",
+)  # fmt: skip
 Place = tuple[str, ...]
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 _ESCAPE = re.compile(r"\\[A-Zabdfnrstwx]")
@@ -98,6 +112,11 @@ _PATH = re.compile(r"(?:[A-Za-z]:[\\/]|[\w.~-]*[\\/])[^\s\"'<>|*?:]+")
 _PATH_WITH_BLANKS = re.compile(r"(?<=[\"'])[A-Za-z]:[\\/][^\"'<>|*?:\n]+(?=[\"'])")
 _ADDRESS = re.compile(r"https?://[^\s\"'<>)\]`]+")
 _NO_NAME = re.compile(r"(?=.*\d)h?[0-9a-f]{6,}|(?:[a-z]+\d+){3,}[a-z]*|.*\d{5,}.*|tmp\w{8}")
+
+
+# A library in a wheel, without the Python that it is for; and one whose name has a hash.
+_LIBRARY = re.compile(r"(?:^|/)(?P<stem>[\w.+-]{2,60}?)(?:\.cp\d{2,3}-win_amd64)?\.(?P<ending>dll|pyd)$")
+_HASHED = re.compile(r"[-_](?=[a-f]*\d)[0-9a-f]{8,}")
 
 
 def read_list(path: Path) -> frozenset[str]:
@@ -170,7 +189,7 @@ def list_own() -> Iterator[Place]:
     for name in (*sys.stdlib_module_names, *dir(builtins), *GIVEN):
         yield (NAME, name.lower())
     yield from ((FOLDER, name) for name in COMMON_FOLDERS)
-    yield from ((FILE, name) for name in COMMON_FILES)
+    yield from ((FILE, name) for name in (*COMMON_FILES, *HEADERS, *read_list(NAMES_OF_LIBRARIES)))
     for module in MODULES:
         for name in dir(importlib.import_module(module)):
             yield from list_names(f"{module}.{name}")
@@ -288,6 +307,18 @@ def _list_exported(path: Path) -> Iterator[str]:
             yield from (each.value for each in values if isinstance(each, ast.Constant))
 
 
+def write_names_of_libraries(wheels: Path) -> None:
+    """Add the libraries and the compiled modules in the wheels of a folder to those that are known."""
+    names = set(read_list(NAMES_OF_LIBRARIES))
+    for wheel in wheels.glob("*win_amd64.whl"):
+        with zipfile.ZipFile(wheel) as file:
+            found = (_LIBRARY.search(path.lower()) for path in file.namelist())
+            names.update(f"{each['stem']}.{each['ending']}" for each in found if each is not None)
+    names = {name for name in names if not _HASHED.search(name)}
+    NAMES_OF_LIBRARIES.write_text("\n".join(sorted(names)) + "\n", encoding="utf-8", newline="\n")
+    print(f"{len(names)} libraries")
+
+
 def find_places(samples: Iterable[str], own: set[Place], private: frozenset[str]) -> set[Place]:
     """Return the places that are public."""
     counts = Counter(place for text in samples for place in list_of_sample(text))
@@ -308,6 +339,8 @@ def write_table() -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if sys.argv[1:2] == ["--wheels"]:
+        write_names_of_libraries(Path(sys.argv[2]))
+    elif len(sys.argv) > 1:
         write_names_of_torch(Path(sys.argv[1]))
     write_table()

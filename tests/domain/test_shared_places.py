@@ -455,3 +455,50 @@ def test_package_that_is_a_word_is_public_only_in_an_entry(name: str, is_public:
 def test_place_is_found_by_its_number() -> None:
     assert is_known_place(FOLLOWS, "not", "compiled") and not is_known_place(FOLLOWS, "compiled", "dragon")
     assert hash_place("w", "a", "b") != hash_place("w", "ab", "")
+
+
+@pytest.mark.parametrize("suffix", [".dev", ".post", "rc", "a", "b"])
+@pytest.mark.parametrize("number", ["44118822", "4411882", "471105", "47110"])
+def test_number_of_a_person_is_left_out_behind_a_suffix_of_a_version(suffix: str, number: str) -> None:
+    version = f"2.1.0{suffix}{number}"
+    for word in (version, f"{version}+cu118", f"torch-{version}-cp310-cp310-win_amd64.whl"):
+        assert number not in leave_out_by_place(f"torch {word} is there")
+        assert number not in show_value(word, "torch_version")
+
+
+@pytest.mark.parametrize(
+    "version", ["2.1.0.dev20250310", "0.2.5.dev240914", "2.1.0rc3", "0.0.23.dev700", "1.0.post4"]
+)
+def test_date_and_small_number_behind_a_suffix_of_a_version_stay(version: str) -> None:
+    assert show_value(version, "torch_version") == version
+
+
+@pytest.mark.parametrize(
+    "number", ["47 11", "+33 6 12 34 56 78", "+49 (0) 89 / 12 34 56", "+1 (555) 010-1234"]
+)
+@pytest.mark.parametrize("line", ["CUDA out of memory, pin {x}", "call {x} torch", "{x}"])
+def test_pairs_and_international_numbers_are_left_out(line: str, number: str) -> None:
+    assert not re.search(r"\d", leave_out_by_place(line.format(x=number)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nvfuser_codegen.dll", "libbitsandbytes_cuda121.dll", "ggml-cuda.dll", "python311.lib", "corecrt.h",
+        "_arpacklib.cp311-win_amd64.pyd", "python312.dll",
+    ],
+)  # fmt: skip
+def test_library_of_wheels_and_header_of_the_compiler_stay(name: str) -> None:
+    assert hide_unknown_folders(leave_out_by_place(f"cannot open file '{name}'")).endswith(f"'{name}'")
+
+
+@pytest.mark.parametrize("code", ["10013", "10049", "11001"])
+@pytest.mark.parametrize("before", ["errno: ", "Errno ", "system error: "])
+def test_code_of_a_socket_stays_behind_its_word(before: str, code: str) -> None:
+    assert code in leave_out_by_place(f"failed ({before}{code})")
+    assert code not in leave_out_by_place(f"failed, pin {code}")
+
+
+@pytest.mark.parametrize("code", ["0x887A0005", "0x80070005", "0xC0000005"])
+def test_code_of_windows_stays_behind_its_word(code: str) -> None:
+    assert code in leave_out_by_place(f"failed: hr={code}")

@@ -63,12 +63,13 @@ def _explain_to_lines(files: "Sequence[Path]", output: "Path | None", no_redact:
     from torchdoctor.commands.explain_each import LineWriting, explain_to_lines, is_text_in_folder
     from torchdoctor.core.line_file import open_lines
     from torchdoctor.engine.installation import describe_installation
+    from torchdoctor.engine.own_key import read_own_key
     from torchdoctor.probes.identity import read_identity
 
     keep_inputs(output, files)
     keep_out_of_folders(output, files, is_text_in_folder, "a text")
     identity = None if no_redact else read_identity()
-    writing = LineWriting(identity, f"{describe_installation()} {identity!r}")
+    writing = LineWriting(identity, f"{read_own_key()} {describe_installation()} {identity!r}")
     codes = {0}
     with ExitStack() as stack:
         lines = stack.enter_context(open_lines(output, screen.show))

@@ -17,6 +17,7 @@ from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.code.examination import NO_CODE
 from torchdoctor.engine.examiner import PROBE_FAILED
 from torchdoctor.engine.installation import describe_installation
+from torchdoctor.engine.own_key import read_own_key
 from torchdoctor.engine.plugin_facts import load_plugin_facts
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.registry import load_registry
@@ -40,7 +41,7 @@ from torchdoctor.report import Report
 class Examining:
     """What to examine facts for, and the names to remove from the results; None keeps them.
 
-    `installation` tells apart the torchdoctor, with its plugins, that was asked.
+    `installation` tells apart the torchdoctor, with its plugins, that was asked, and has the key of the user.
     """
 
     request: ScanRequest
@@ -63,7 +64,7 @@ def make_examining(arguments: ScanArguments) -> Examining:
         UsageError: the configuration is not usable, or arguments exclude each other.
     """
     request = replace(make_request(arguments), python=None, baseline=None)
-    return Examining(request, describe_installation())
+    return Examining(request, f"{read_own_key()} {describe_installation()}")
 
 
 def examine_sources(examining: Examining, sources: Sequence[Source]) -> tuple[Machine, ...]:

@@ -17,11 +17,13 @@ _SPACED = re.compile(
 # Groups with dots: 06.12.34.56.78, 645.142.7878, 123.456.789-09; a version has them, too.
 _DOTTED = re.compile(r"(?<![\w.])\+?(?P<groups>\d{1,8}(?:\.\d{1,8}){2,8})(?P<check>-\d{1,8})?(?![\w-]|\.\d)")
 _DATE = re.compile(r"[0-3]?\d\.[01]?\d\.(?:19|20)\d\d|(?:19|20)\d\d\.[01]?\d\.[0-3]?\d")
-# Pairs: 12 34 56, 06,12,34,56,78, "06. 12. 34. 56. 78". A time has three; a list has blanks behind commas.
+# Pairs: 47 11, 06,12,34,56,78, "06. 12. 34. 56. 78". A time has three; a list has blanks behind commas.
 _PAIRS = re.compile(
-    rf"(?<![\w.,:;/-])\d\d(?:(?:{_BLANK}{{1,3}}\d\d){{2,12}}|(?:[,:;]\d\d){{4,12}}|(?:\. \d\d){{2,12}})"
+    rf"(?<![\w.,:;/-])\d\d(?:(?:{_BLANK}{{1,3}}\d\d){{1,12}}|(?:[,:;]\d\d){{4,12}}|(?:\. \d\d){{2,12}})"
     r"(?![\w:]|\.\d)"
 )
+# With the number of a country: +33 6 12 34 56 78, +49 (0) 89 / 12 34 56.
+_INTERNATIONAL = re.compile(r"(?<![\w.,+)\]])\+\d{1,3}(?:[ \t\u00a0./()-]{1,4}\d{1,8}){1,10}(?![\w:%]|\.\d)")
 # Digits that are spelled out: 4 7 1 1.
 _SPELLED = re.compile(rf"(?<![\w.,:/=-])\d(?:{_BLANK}\d){{3,20}}(?![\w.,:/%])")
 # The number of a network card, the fingerprint of a key, an address of IPv6.
@@ -44,7 +46,7 @@ _OF_A_PERSON = (3, 2, 4)
 def leave_out_groups(text: str) -> str:
     """Return a text in which three dots stand for groups of digits beside each other, as those of a phone."""
     text = _DOTTED.sub(_show_dotted, text)
-    text = _SPACED.sub(_show_spaced, text)
+    text = _SPACED.sub(_show_spaced, _INTERNATIONAL.sub(_show_spaced, text))
     for shape in (_PAIRS, _SPELLED, _HEXADECIMAL, _COORDINATES):
         text = shape.sub(LEFT_OUT, text)
     return text

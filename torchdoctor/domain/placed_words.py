@@ -59,6 +59,11 @@ _DIGIT = re.compile(r"\d")
 # The number of an error of a compiler, where it says so.
 _NUMBER_OF_AN_ERROR = re.compile(ERROR_OF_A_COMPILER)
 _SAYS_ERROR = re.compile(r"(?i)\b(?:error|warning)[ ]:?[ ]?$")
+# The numbers that Windows has for errors of sockets, and the codes of COM, of Direct3D and of the kernel.
+_CODE_OF_WINDOWS = re.compile(
+    r"10(?:0\d\d|10\d|11[0-2])|1100[1-4]|0[xX](?:8000[04]|80070|887[a6A]0|[cC]0000)[\da-fA-F]{3,4}"
+)
+_SAYS_CODE = re.compile(r"(?i)(?:\berr(?:or|no)|\bwinerror|\bhr|\bhresult|\bcode)[ ]?[:=]?[ ]?\(?$")
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
 _NO_RAISED = frozenset((*_RAISED, "WinError"))
@@ -129,6 +134,8 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
     else:
         slot, shown = _classify_word(word)
         if _NUMBER_OF_AN_ERROR.fullmatch(word) and _SAYS_ERROR.search(match.string, 0, match.start()):
+            shown = word
+        if _CODE_OF_WINDOWS.fullmatch(word) and _SAYS_CODE.search(match.string, 0, match.start()):
             shown = word
         yield 0, len(word), slot, shown
 

@@ -14,8 +14,16 @@ VERSION = re.compile(
     r"|snapshot|nightly|release|final|local|dirty|debug))*",
     re.IGNORECASE,
 )
+# What counts builds behind dev, post and rc is a small number or a date; others can be those of a person.
+_BEHIND_SUFFIX = (
+    r"(?:a|b|c|rc|alpha|beta|dev|post|rev|fix|patch|windows|win)[._-]?"
+    r"(?!(?:20)?[1-3]\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))\d{5}"
+)
 # As it is shared: the hash of a commit names the source, which can be one that nobody else has.
-SHARED_VERSION = re.compile(rf"(?!.{{0,60}}[+.-]git[\da-f]){VERSION.pattern}", re.IGNORECASE)
+SHARED_VERSION = re.compile(
+    rf"(?!.{{0,60}}(?:[+.-]git[\da-f]|{_BEHIND_SUFFIX})){VERSION.pattern}", re.IGNORECASE
+)
+_ODD_SUFFIX = re.compile(_BEHIND_SUFFIX, re.IGNORECASE)
 # The name of a wheel has a project, a version and tags: torch-2.6.0-cp312-cp312-win_amd64.whl
 _WHEEL = ".whl"
 _TAG = re.compile(
@@ -46,4 +54,5 @@ def leave_out_of_wheel(name: str, is_public: Callable[[str], bool]) -> str:
 
 
 def _is_of_a_wheel(part: str) -> bool:
-    return _TAG.fullmatch(part) is not None or VERSION.fullmatch(part) is not None
+    is_version = VERSION.fullmatch(part) is not None and _ODD_SUFFIX.search(part) is None
+    return is_version or _TAG.fullmatch(part) is not None

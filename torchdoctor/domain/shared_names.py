@@ -54,8 +54,8 @@ _CODE_OF_A_PERSON = re.compile(r"[A-Za-z]{1,3}\d{4,}|[A-Za-z]\d{3,}|\d{2,}[A-Za-
 _BUILT = re.compile(r"(?P<module>\w{1,60})\.(?:cp\d{2,3}-\w{3,20}|cpython-[\w-]{3,40}|abi3)\.(?:pyd|so)")
 _JOINTS = re.compile(r"[-_.+]+")
 _OF_A_LIBRARY = re.compile(
-    r"(?:lib)?(?:torio_ffmpeg|torchcodec_core|cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
-    r"|ssl|crypto|c10|torch)(?:Lt|Mg|Exec)?[\d_.]*(?:[_-]?(?:def|avx\d*|mc\d*|vml|intel|thread|core|sequential|tbb|blas|lapack|scalapack|blacs|cdft|rt|adv|cnn|ops|infer|train|graph|engines|precompiled|runtime"
+    r"(?:lib)?(?:python3|bitsandbytes|nvfuser|ggml|torio_ffmpeg|torchcodec_core|cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
+    r"|ssl|crypto|c10|torch)(?:Lt|Mg|Exec)?[\d_.]*(?:[_-]?(?:def|avx\d*|mc\d*|vml|intel|thread|core|sequential|tbb|blas|lapack|scalapack|blacs|cdft|rt|adv|cnn|ops|cuda|cpu|cublas|vulkan|codegen|infer|train|graph|engines|precompiled|runtime"
     r"|compiled|heuristic|builtins|nvrtc|detectron|ops|x64|x86|alt|1_1|3)[\d_.]*){0,4}|api-ms-win-[a-z\d-]{1,60}|mini(?:forge|conda)3-Windows-\w{3,6}"
     r"|(?:tensoradapter|graphbolt|dgl_sparse)_pytorch_[\d.]{1,10}",
     re.IGNORECASE,
@@ -142,11 +142,15 @@ def is_file_of_programs(name: str) -> bool:
         return True
     return not has_long_number(name) and (
         (len(stem) < 2 and is_file_name(name))
-        or (built is not None and is_name_of_code(built["module"]))
+        or (built is not None and _is_compiled_module(built["module"]))
         or (is_file_name(name) and _OF_A_LIBRARY.fullmatch(stem) is not None)
         or (is_file_name(name) and is_package(stem) and not is_wheel(name))
         or (is_wheel(name) and leave_out_of_wheel(name, is_package) == name)
     )
+
+
+def _is_compiled_module(name: str) -> bool:
+    return is_name_of_code(name) or is_known_place(FILE, f"{name.lower()}.pyd")
 
 
 def is_address_of_all(address: str) -> bool:
