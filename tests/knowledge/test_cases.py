@@ -1,5 +1,6 @@
 """Cases choose the short answer and the steps by the values of a text."""
 
+import functools
 import json
 import os
 import re
@@ -47,6 +48,8 @@ w
 ENTRY = parse_entry("some-entry", HEAD)
 
 
+# Several tests are about the same texts.
+@functools.cache
 def diagnose(text: str) -> Diagnosis:
     return explain(text, KNOWLEDGE, on_screen=True).diagnoses[0]
 
