@@ -57,7 +57,7 @@ _WISH = (
     r"|\bpin"
     r"|tested|upgrade (?:to)?|downgrade to|\bfriend|colab|kaggle|docker|expect|suggest|\bbreak|\bfail"
     r"|conflict"
-    r"|no matching|could not find|from versions|\buninstall|unsatisf|remov|->|→|之前|以前|原来|需要|推荐"
+    r"|no matching|(?:not|n['’]t) find|from versions|\buninstall|unsatisf|remov|->|→|之前|以前|原来|需要|推荐"
     r"|推薦|建议|支持|要求|如果|应该|换成|пробова|требу|必要|推奨|\bbump"
     r"|\bvs\b|\bused to\b"
 )
