@@ -27,7 +27,7 @@ _CLOSE, _MIN_MARGIN = 3, 0.05
 _SHARED_MARGIN, _CLEAR_MARGIN = 0.15, 0.3
 # In a complaint without an error, an entry is likely by these margins; by the smaller one if evidence has it
 # as well. In complaints that the table had not been learned from, 9 of 10 such entries were right.
-_SHARED_LIKELY, _LIKELY = 0.2, 0.3
+_SHARED_LIKELY, _LIKELY = 0.25, 0.35
 # Evidence outside of an exception gives way to words that are so far before it: the name of a card is no
 # problem. What is only a hint gives way by the smaller figure.
 _FAR_FROM_HINT, _FAR = 0.25, 0.4
