@@ -118,3 +118,21 @@ def test_answers_do_not_depend_on_the_order_of_a_set(explain_samples: Path) -> N
 def test_evidence_of_a_guess_is_the_line_that_speaks_for_it(knowledge) -> None:
     first = explain(f"hello\n\n{CARD}\n\nthank you", knowledge).diagnoses[0]
     assert [evidence.line for evidence in first.evidence] == [3]
+
+
+FAR = "RX 5500, the screen blacks out while a picture is generated, the fans turn at full speed and I must reboot"
+
+
+def test_the_name_of_a_card_gives_way_to_what_a_person_tells(knowledge) -> None:
+    assert guess_names(FAR, knowledge)[0] == "gpu-driver-reset"
+
+
+def test_an_entry_that_is_described_alike_is_no_rival(knowledge) -> None:
+    text = "máy có card RTX 3050 mà chương trình chỉ chạy bằng CPU, rất chậm, card đồ họa không được dùng"
+    explanation = explain(text, knowledge)
+    assert explanation.recognised
+    assert explanation.diagnoses[0].name in {"cpu-only-build", "cuda-not-available", "gpu-load-not-shown"}
+
+
+def test_black_pictures_are_of_the_field(knowledge) -> None:
+    assert explain("With a T1000 each of the pictures comes out black", knowledge).recognised

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.complaint import is_complaint
+from torchdoctor.explain.concepts import find_concepts
 from torchdoctor.explain.match import Haystack, Match, is_ruled_out
 from torchdoctor.explain.nearest import find_nearest
 from torchdoctor.explain.platforms import is_foreign
@@ -27,6 +28,19 @@ _SHARED_MARGIN, _CLEAR_MARGIN = 0.15, 0.3
 # In a complaint without an error, an entry is likely by these margins; by the smaller one if evidence has it
 # as well. In complaints that the table had not been learned from, 9 of 10 such entries were right.
 _SHARED_LIKELY, _LIKELY = 0.25, 0.35
+# Evidence outside of an exception gives way to words that are so far before it: the name of a card is no
+# problem. What is only a hint gives way by the smaller figure.
+_FAR_FROM_HINT, _FAR = 0.25, 0.4
+# Entries that people describe with the same words, and whose first step tells them apart: how far the first
+# one is ahead is counted from the best entry that is not beside it.
+_ALIKE = (
+    frozenset({"cpu-only-build", "cuda-not-available", "gpu-load-not-shown"}),
+    frozenset({"gpu-driver-reset", "hardware-fault"}),
+    frozenset({"install-file-locked", "install-permission-denied"}),
+    frozenset({"missing-main-guard", "worker-spawn-failed"}),
+    frozenset({"no-nvidia-gpu", "integrated-gpu-used"}),
+    frozenset({"torch-compile-windows", "triton-missing"}),
+)
 # What a text about training or running a model names; words are not weighed without one of these.
 _FIELD = (
     r"torch|python|\bpip\b|conda|cuda|cudnn|\bgpu|\bcpu\b|nvidia|geforce|radeon|\bamd\b|\bv?ram\b"
@@ -34,7 +48,9 @@ _FIELD = (
     r"|\bnumpy|triton|xformers|\bvenv\b|comfy|webui|diffusion|whisper|\byolo|\bllm|llama|inference"
     r"|requirements\.txt|显卡|顯卡|显存|模型|训练|訓練|推理|グラボ|モデル|学習|그래픽|모델|학습|видеокарт|модел|обуч"
     r"|тренир|grafikkarte|modell|trainier|tarjeta gr|modelo|entren|carte graph|modèle|entraîn|placa de v"
+    r"|stable ?diffusion|ekran kart|card đồ h|card màn|出图|出圖|跑图|生图|画像生成"
 )
+_FIELD_CONCEPTS = frozenset({"@black-image", "@card-without-half", "@gpu", "@vram", "@worker"})
 
 
 class Guess(NamedTuple):
@@ -67,26 +83,50 @@ def guess(
         [] if ranked else [each for each in find_nearest(units, knowledge) if each.entry.name not in judged]
     )
     least = 0.0 if ranked else _MIN_GAIN
-    is_asked = not is_foreign(units) and bool(pattern(_FIELD, True).search(text))
+    is_asked = not is_foreign(units) and (
+        bool(pattern(_FIELD, True).search(text)) or not _FIELD_CONCEPTS.isdisjoint(find_concepts(text))
+    )
     names = _order_names(words, least, units, knowledge) if is_asked else []
     names = [name for name in names if name not in judged]
     if not names:
         return Guess((*ranked, *shared))
-    margin = words.scores[names[0]] - max(score for name, score in words.scores.items() if name != names[0])
+    margin = words.scores[names[0]] - _find_best_rival(names[0], words)
     found = {each.entry.name: each for each in (*ranked, *shared)}
     order = list(found)
     is_close = bool(order) and (order[0] in names[:_CLOSE] or margin < _MIN_MARGIN)
     is_strong = bool(ranked) and (is_in_exception(ranked[0], units) or is_suspected(ranked[0], units))
-    if not is_close and not is_strong:
+    if _is_far(order, names[0], words, units, is_strong=is_strong) or not (is_close or is_strong):
         order.insert(0, names[0])
     order = list(dict.fromkeys(order + names))[:MAX_DIAGNOSES]
     diagnoses = [found.get(name) or _make_diagnosis(name, words, units, knowledge) for name in order]
-    is_first, is_found = order[0] == names[0], names[0] in found
+    alike = _list_alike(names[0])
+    is_first, is_found = order[0] in alike, not alike.isdisjoint(found)
     is_wide = margin >= (_SHARED_LIKELY if is_found else _LIKELY)
     if is_told and is_first and is_wide and is_complaint(units):
         diagnoses[0] = diagnoses[0]._replace(confidence=Confidence.LIKELY)
     is_clear = is_first and margin >= (_SHARED_MARGIN if is_found else _CLEAR_MARGIN)
     return Guess(tuple(diagnoses), is_clear)
+
+
+def _is_far(
+    order: Sequence[str], name: str, words: WordScores, units: Sequence[Unit], *, is_strong: bool
+) -> bool:
+    """Return whether the words of a complaint put an entry far before the one that evidence has first."""
+    if not order or order[0] in _list_alike(name) or not is_complaint(units):
+        return False
+    gap = words.scores[name] - words.scores.get(order[0], words.scores[NONE])
+    return gap > (_FAR if is_strong else _FAR_FROM_HINT)
+
+
+def _list_alike(name: str) -> frozenset[str]:
+    """Return an entry and those that are described with the same words."""
+    return frozenset({name}).union(*(group for group in _ALIKE if name in group))
+
+
+def _find_best_rival(name: str, words: WordScores) -> float:
+    """Return the best score of the entries that are described with other words than this one."""
+    alike = _list_alike(name)
+    return max(score for each, score in words.scores.items() if each not in alike)
 
 
 def _order_names(words: WordScores, least: float, units: Sequence[Unit], knowledge: Knowledge) -> list[str]:

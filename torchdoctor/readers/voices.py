@@ -43,6 +43,7 @@ _BREAK = (
 )
 # What is needed, wanted, advised or compared.
 _WISH = (
+    r"(?:\bnot|n['’]t) find (?:an? |any |the )?(?:version|release|build|wheel)s? (?:of|for)\b|"
     r"\b(?:requir(?!ements(?:\.| 安))\w*|need(?:s|ed|ing)?|must|should|would|could|shall|wants?|wanted"
     r"|wish\w*|hope|recommend\w*"
     r"|suggest\w*|advise\w*|propos\w*|support(?:s|ed|ing)?|compatib\w+|minimum|at least|upgrad(?:e|ing)"
