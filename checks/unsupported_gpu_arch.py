@@ -6,7 +6,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.cuda_builds import NO_IMAGE, OLDEST_CAPABILITY, find_architectures
+from torchdoctor.domain.cuda_builds import (
+    NO_IMAGE,
+    OLDEST_CAPABILITY,
+    find_architectures,
+    list_architectures,
+)
 from torchdoctor.domain.cuda_variants import Architectures, Capability
 from torchdoctor.domain.gpus import VISIBLE_DEVICES
 from torchdoctor.domain.remedies import Remedy, choose_remedy
@@ -50,9 +55,13 @@ def unsupported_gpu_arch(
     lists_architectures = isinstance(trial, CudaTrial) and bool(trial.architectures)
     refused = _find_refused(trial, driver)
     kernel = _read_kernel(trial)
-    if not lists_architectures and not refused and not kernel.failed and torch.cuda is None:
-        yield Passed("this torch is built without CUDA")
-        return
+    if not lists_architectures and not refused and not kernel.failed:
+        if isinstance(find_value(torch, "cuda"), Absent):
+            yield from _compare_with_all_builds(system, torch, driver, interpreter, conda, closure)
+            return
+        if torch.cuda is None:
+            yield Passed("this torch is built without CUDA")
+            return
     gpus = known(driver.gpus)
     if not gpus:
         raise Skip("the driver lists no GPU")
@@ -98,6 +107,36 @@ def unsupported_gpu_arch(
             uncovered_gpus, architectures, source, remedy, kernel_failed=kernel.failed
         )
         yield replace(finding, severity=None if is_certain else severity)
+
+
+def _compare_with_all_builds(
+    system: OperatingSystem | Absent,
+    torch: TorchInstall,
+    driver: NvidiaDriver,
+    interpreter: Interpreter | Absent,
+    conda: CondaEnvironment | Absent,
+    closure: DllClosure | Absent,
+) -> Iterator[Finding | Passed]:
+    """Decide where the build is not known, if all CUDA builds of the release agree on the GPUs."""
+    gpus = find_value(driver, "gpus")
+    gpus = () if isinstance(gpus, Absent) else gpus
+    are_known = bool(gpus) and not any(isinstance(gpu.compute_capability, Absent) for gpu in gpus)
+    is_windows = isinstance(system, Absent) or system.system == "windows"
+    builds = list_architectures(torch) if are_known and is_windows else ()
+    covered = {_is_covered(gpu, each) for gpu in gpus for each in builds}
+    if len(covered) != 1:
+        # Skips with the reason.
+        known(find_value(torch, "cuda"))
+        return
+    release = _find_release(torch)
+    if covered == {True}:
+        yield Passed(f"{_describe_gpus(gpus)}: covered by all CUDA builds of torch {release} for Windows")
+    else:
+        remedy = choose_remedy(driver, interpreter, release, conda, closure)
+        source = "no CUDA build of this release for Windows has more"
+        finding = _report_uncovered(gpus, builds[-1], source, remedy, kernel_failed=False)
+        is_certain = not isinstance(system, Absent) and not any(_can_compile(gpus, each) for each in builds)
+        yield replace(finding, severity=None if is_certain else Severity.WARNING)
 
 
 class _Kernel(NamedTuple):

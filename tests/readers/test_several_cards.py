@@ -19,6 +19,7 @@ TOGETHER = (
     "Ich habe eine {0} und eine {1}.",
     "我有 {0} 和 {1}",
     "tengo una {0} y una {1}",
+    "win11, {0} and {1}, torch 2.6",
 )
 NOT_BOTH = (
     "I have an {0} or a {1}, I do not know.",

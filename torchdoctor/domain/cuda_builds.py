@@ -61,6 +61,8 @@ _FLOORS_OF_RELEASES = {
 NO_IMAGE = "no kernel image is available"
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (cuda_builds.csv).
 OLDEST_CAPABILITY = (3, 7)
+# All CUDA builds for Windows of this release and later ones are in cuda_builds.csv.
+_FIRST_IN_FULL = (1, 13)
 
 
 def find_major(cuda: str) -> int | Absent:
@@ -122,6 +124,21 @@ def find_architectures(
     if isinstance(version, Absent):
         return version
     return Absent(f"which GPUs torch {version} has code for is not recorded; torch itself was not asked")
+
+
+def list_architectures(torch: TorchInstall) -> tuple[Architectures, ...]:
+    """Return what each CUDA build for Windows of a release has code for, the fewest first.
+
+    Empty for a release of which some build is not in the table: those before 1.13 had one for CUDA 10.2.
+    """
+    version = find_value(torch, "version")
+    try:
+        if isinstance(version, Absent) or parse_release(version) < _FIRST_IN_FULL:
+            return ()
+    except VersionError:
+        return ()
+    found = {build.architectures for build in read_builds() if version in build.torch}
+    return tuple(sorted(found, key=lambda each: (max(each.binary), -len(each.binary))))
 
 
 def parse_architectures(names: Iterable[str]) -> Architectures:

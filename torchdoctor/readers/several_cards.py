@@ -21,7 +21,8 @@ _ADDS = (
 )
 # Who has one or the other has not both. These say that the cards are in one machine.
 _TOGETHER = (
-    r"\b(?:second(?:ary)?|both|two|dual|multi(?:ple)?|2|also) (?:gpus?|(?:graphics |video )?cards?)\b"
+    r"^\W{0,4}(?:windows|win ?1[01]|w1[01]|ubuntu|linux)\b"
+    r"|\b(?:second(?:ary)?|both|two|dual|multi(?:ple)?|2|also) (?:gpus?|(?:graphics |video )?cards?)\b"
     r"|\b(?:i(?:['’]ve| have| also have)(?: got)?|i (?:use|run|own|got)|my (?:pc|machine|rig|system|computer"
     r"|desktop|workstation|setup)(?: has|:| is| with)?|(?:the|this) (?:pc|machine|rig|system|computer)"
     r" (?:has|with)|built an? rig|ich habe"
