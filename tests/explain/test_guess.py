@@ -3,11 +3,16 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
+from torchdoctor.check import Severity
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain import Confidence, explain
+from torchdoctor.explain.answer import Verdict
 from torchdoctor.explain.clean import clean, number_lines
 from torchdoctor.explain.guess import guess
 from torchdoctor.explain.match import find_candidates
@@ -32,10 +37,18 @@ UNRELATED = {
 }
 
 
-def guess_names(text: str, knowledge, judged: tuple[str, ...] = ()) -> list[str]:
+PASSED = Verdict(
+    failed=False,
+    is_sure=True,
+    outcome=Outcome("workers-in-config", "passed", Severity.WARNING),
+    proof=(),
+)
+
+
+def guess_names(text: str, knowledge, verdicts: Mapping[str, Verdict] = MappingProxyType({})) -> list[str]:
     units = split(clean(number_lines(text), lambda line: False))
     ranked = rank(find_candidates(units, knowledge), units, {})
-    return [each.entry.name for each in guess(ranked, units, knowledge, judged).ranked]
+    return [each.entry.name for each in guess(ranked, units, knowledge, verdicts).ranked]
 
 
 @pytest.mark.parametrize(("text", "name"), [(HANGS, "workers-in-config"), (CARD, "unsupported-gpu-arch")])
@@ -83,7 +96,7 @@ def test_a_text_of_another_system_gets_no_guess(knowledge) -> None:
 
 def test_what_checks_decided_on_is_no_guess(knowledge) -> None:
     assert "workers-in-config" in guess_names(HANGS, knowledge)
-    assert "workers-in-config" not in guess_names(HANGS, knowledge, ("workers-in-config",))
+    assert "workers-in-config" not in guess_names(HANGS, knowledge, {"workers-in-config": PASSED})
 
 
 def test_an_entry_that_the_text_rules_out_is_no_guess(knowledge) -> None:
@@ -136,3 +149,38 @@ def test_an_entry_that_is_described_alike_is_no_rival(knowledge) -> None:
 
 def test_black_pictures_are_of_the_field(knowledge) -> None:
     assert explain("With a T1000 each of the pictures comes out black", knowledge).recognised
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Generation runs on the processor although I have an RTX 2060. The page System says"
+            ' "torch 2.0.0+cpu", and the line GPU is empty. How can I switch to the card?\nOS: Win10',
+            "cpu-only-build",
+        ),
+        (
+            "Since I put the RTX 5070 in, the pictures stay grey and the card does nothing. Windows 11,"
+            " torch 2.5.1, the old card was fine. Does the new card need another version?",
+            "unsupported-gpu-arch",
+        ),
+    ],
+)
+def test_words_and_a_failed_check_make_an_entry_likely(text: str, expected: str, knowledge) -> None:
+    first = explain(text, knowledge).diagnoses[0]
+    assert (first.name, first.confidence) == (expected, Confidence.LIKELY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The check fails, and the words are of something else.
+        "The colours of my plot are wrong since yesterday, what can I do? Windows 10, RTX 2060, torch 2.3.0",
+        # The words fit in part, and the check passes.
+        "The new card shows grey buttons in my window, what can I do? Windows 10, RTX 3060, torch 2.5.1+cu121",
+        # Nothing is wrong.
+        "It would be nice to have a dark mode. I use torch 2.0.0+cpu on Windows 10 with an RTX 2060.",
+    ],
+)
+def test_a_failed_check_alone_makes_nothing_likely(text: str, knowledge) -> None:
+    assert all(each.confidence is Confidence.POSSIBLE for each in explain(text, knowledge).diagnoses)

@@ -45,6 +45,12 @@ class Verdict:
     outcome: Outcome
     proof: tuple[Statement, ...]
 
+    @property
+    def worst(self) -> int:
+        """The rank of the worst severity among the findings, 0 without one."""
+        severities = (finding.severity for finding in self.outcome.findings)
+        return max((severity.rank for severity in severities if severity), default=0)
+
 
 @record
 class Evidence:

@@ -161,7 +161,7 @@ def _is_shown_cause(ranked: Ranked, consequence: Entry, verdicts: Mapping[str, V
         verdict is not None
         and verdict.failed
         # What is only noted of an environment explains no error.
-        and _find_worst(verdict) >= Severity.WARNING.rank
+        and verdict.worst >= Severity.WARNING.rank
         and (verdict.is_sure or ranked.confidence is not Confidence.POSSIBLE)
         and ranked.entry.name in consequence.echo_of
     )
@@ -172,15 +172,10 @@ def _explains(cause: Ranked, consequence: Ranked, verdicts: Mapping[str, Verdict
     return verdicts[cause.entry.name].is_sure or cause.confidence.rank >= consequence.confidence.rank
 
 
-def _find_worst(verdict: Verdict) -> int:
-    """Return the rank of the worst severity among the findings of a check."""
-    return max((finding.severity.rank for finding in verdict.outcome.findings if finding.severity), default=0)
-
-
 def _can_cause(entry: Entry, verdict: Verdict, units: Sequence[Unit]) -> bool:
     """Return whether a problem can be why somebody posts a text: it fits the error, or there is none."""
     errors = find_errors(units)
-    worst = _find_worst(verdict)
+    worst = verdict.worst
     if not errors:
         return worst >= Severity.WARNING.rank
     # An entry that the card decides explains no error of importing, whatever its family.

@@ -1,11 +1,12 @@
 """Guess by its words and concepts what a text is about, where the evidence recognises nothing."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.explain.answer import Confidence
+from torchdoctor.explain.answer import Confidence, Verdict
 from torchdoctor.explain.complaint import is_complaint
 from torchdoctor.explain.concepts import find_concepts
 from torchdoctor.explain.match import Haystack, Match, is_ruled_out
@@ -53,6 +54,9 @@ _FIELD = (
 _FIELD_CONCEPTS = frozenset({"@black-image", "@card-without-half", "@gpu", "@vram", "@worker"})
 
 
+_NO_VERDICTS: Mapping[str, Verdict] = MappingProxyType({})
+
+
 class Guess(NamedTuple):
     """What is possible, best first.
 
@@ -67,27 +71,28 @@ def guess(
     ranked: Sequence[Ranked],
     units: Sequence[Unit],
     knowledge: Knowledge,
-    judged: Collection[str] = (),
+    verdicts: Mapping[str, Verdict] = _NO_VERDICTS,
     *,
     is_told: bool = True,
 ) -> Guess:
     """Add the entries that the words make possible to those that the evidence does, or that share most words.
 
-    Evidence in an error, or of more than hints, stays first. `judged` are the checks that decided on the
-    environment of the text: words add none of their entries. Of a text that no person told (`is_told`), no
-    entry is likely by its words.
+    Evidence in an error, or of more than hints, stays first. `verdicts` are what the checks say of the
+    environment of the text: words add no entry whose check passed, and make one likely whose check failed, if
+    they speak for it as well. Of a text that no person told (`is_told`), no entry is likely by its words.
     """
     text = join_units(units)
     words = weigh_words(text)
     shared = (
-        [] if ranked else [each for each in find_nearest(units, knowledge) if each.entry.name not in judged]
+        [] if ranked else [each for each in find_nearest(units, knowledge) if each.entry.name not in verdicts]
     )
     least = 0.0 if ranked else _MIN_GAIN
     is_asked = not is_foreign(units) and (
         bool(pattern(_FIELD, True).search(text)) or not _FIELD_CONCEPTS.isdisjoint(find_concepts(text))
     )
     names = _order_names(words, least, units, knowledge) if is_asked else []
-    names = [name for name in names if name not in judged]
+    shown = next((name for name in names[:_CLOSE] if _shows_problem(verdicts.get(name))), None)
+    names = [name for name in names if name not in verdicts or name == shown]
     if not names:
         return Guess((*ranked, *shared))
     margin = words.scores[names[0]] - _find_best_rival(names[0], words)
@@ -104,8 +109,22 @@ def guess(
     is_wide = margin >= (_SHARED_LIKELY if is_found else _LIKELY)
     if is_told and is_first and is_wide and is_complaint(units):
         diagnoses[0] = diagnoses[0]._replace(confidence=Confidence.LIKELY)
+    if is_told and shown and not is_strong and is_complaint(units):
+        confirmed = found.get(shown) or _make_diagnosis(shown, words, units, knowledge)
+        others = (each for each in diagnoses if each.entry.name != shown)
+        return Guess((confirmed._replace(confidence=Confidence.LIKELY), *others), is_clear=True)
     is_clear = is_first and margin >= (_SHARED_MARGIN if is_found else _CLEAR_MARGIN)
     return Guess(tuple(diagnoses), is_clear)
+
+
+def _shows_problem(verdict: Verdict | None) -> bool:
+    """Return whether a check found more in the environment than what is only noted."""
+    if verdict is None:
+        return False
+    # Imported here: it is loaded where there is a verdict, and most texts have none.
+    from torchdoctor.check import Severity
+
+    return verdict.failed and verdict.worst >= Severity.WARNING.rank
 
 
 def _is_far(
