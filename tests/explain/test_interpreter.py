@@ -37,6 +37,12 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
             r"C:\Blender Foundation\Blender 4.2\4.2\python",
             r"C:\Blender Foundation\Blender 4.2\4.2\python\bin\python.exe",
         ),
+        (
+            r"C:\Users\x\AppData\Local\slicer.org\3D Slicer 5.12.2\lib\Python",
+            r"C:\Users\x\AppData\Local\slicer.org\3D Slicer 5.12.2\bin\PythonSlicer.exe",
+        ),
+        (r"D:\apps\Slicer 5.6.2\lib\Python", r"D:\apps\Slicer 5.6.2\bin\PythonSlicer.exe"),
+        (r"D:\meat-slicer\lib\Python", r"D:\meat-slicer\lib\Python\python.exe"),
     ],
 )
 def test_reads_the_interpreter(folder: str, python: str | None) -> None:

@@ -80,6 +80,9 @@ _CONDA_LIBRARY = _FOLDER + r"[\\/]Library[\\/]bin[\\/]"
 _MASKED_NAME = r"(?<=[\\/]Users[\\/])(?!\w)[^\\/\n\"']{1,30}(?=[\\/])"
 _MASK = "masked-name"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
+# The python.exe of 3D Slicer does not find its DLLs by itself: a launcher in the folder `bin` sets the paths.
+# https://slicer.readthedocs.io/en/latest/developer_guide/python_environment.html
+_SLICER = r"(.*\\(?:3D[ -]?)?Slicer[ -]?\d?[^\\]{0,20})\\lib\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
 _BROKEN_LAUNCHER = (
@@ -135,6 +138,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     folder = folders[0]
     if pattern(_BLENDER, True).search(folder):
         return ntpath.join(folder, "bin", "python.exe")
+    slicer = pattern(_SLICER, True).fullmatch(folder)
+    if slicer is not None:
+        return ntpath.join(slicer[1], "bin", "PythonSlicer.exe")
     if pattern(_INSTALLATION, True).search(folder):
         return ntpath.join(folder, "python.exe")
     spelled = text.lower().replace("/", "\\")
