@@ -23,6 +23,10 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
         (r"C:\Users\x\miniforge3", r"C:\Users\x\miniforge3\python.exe"),
         (r"C:\Users\x\.conda\envs\my-venv", r"C:\Users\x\.conda\envs\my-venv\python.exe"),
         (r"C:\Users\x\Envs\torch", None),
+        (
+            r"D:\pypoetry\Cache\virtualenvs\a-py3.11",
+            r"D:\pypoetry\Cache\virtualenvs\a-py3.11\Scripts\python.exe",
+        ),
         (r"X:\voice-3.0\runtime", r"X:\voice-3.0\runtime\python.exe"),
         (r"L:\webui\installer_files\env", r"L:\webui\installer_files\env\python.exe"),
         (r"B:\python", r"B:\python\python.exe"),

@@ -62,6 +62,8 @@ _NAMED_ENVIRONMENT = (
     r"|^\((?!\.?venv\b)([A-Za-z][\w.-]{0,40})\) (?:PS )?[A-Za-z]:\\"
 )
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
+# Where Pipenv and Poetry put the environments that they make.
+_OF_A_MAKER = r"\\\.virtualenvs\\|\\pypoetry\\Cache\\virtualenvs\\"
 # What pip and uv make for one build, and delete afterwards.
 _BUILD_FOLDER = r"\\pip-build-env-\w{1,20}\\|\\uv\\cache\\"
 # A Python that is no longer there.
@@ -150,7 +152,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     name = ntpath.basename(folder).lower()
     # What installers call `env` may be an environment of conda.
     is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
-    is_hidden = name.startswith(".") or "\\.virtualenvs\\" in folder.lower()
+    is_hidden = name.startswith(".") or pattern(_OF_A_MAKER, True).search(folder) is not None
     is_tool = is_environment_of_a_tool(folder)
     is_activated = f"{folder}\\scripts\\activate".lower() in spelled
     if "venv" in name or is_own_name or is_hidden or is_activated or is_tool:
