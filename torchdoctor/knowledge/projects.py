@@ -37,14 +37,14 @@ PYTHON_OF_POETRY = "poetry run python"
 # Where Poetry puts environments, without a setting, and where one puts them into the folder of the project.
 _OF_POETRY = re.compile(r"\\pypoetry\\|\\\.venv\\", re.IGNORECASE)
 _BY_POETRY = (
-    "Poetry made this environment, and `poetry install` puts back what `pyproject.toml` and `poetry.lock` name."
-    " So change these, with Poetry 1.5 or newer, in the folder of the project:"
+    "Poetry made this environment, and `poetry install` puts back what `pyproject.toml` and `poetry.lock`"
+    " name. So change these, with Poetry 1.5 or newer, in the folder of the project:"
 )
 # Commands that look first which torch is there, and then call pip.
 _CHOOSING = re.compile(r"\bpip\b[^\n]*'install'")
 _PERHAPS_LOCKED = (
-    "`poetry install` puts the old packages back, until `pyproject.toml` names the index and the releases that"
-    " pip printed: https://python-poetry.org/docs/repositories/#explicit-package-sources"
+    "`poetry install` puts the old packages back, until `pyproject.toml` names the index and the releases"
+    " that pip printed: https://python-poetry.org/docs/repositories/#explicit-package-sources"
 )
 # A package that the project has already needs a version here: https://python-poetry.org/docs/cli/#add
 _ON_THE_INDEX = re.compile(r"\"?(?P<name>torch(?:vision|audio)?|xformers)(?P<version>[=<>~!][^\"]*)?\"?")
@@ -101,7 +101,7 @@ def write_steps_for_poetry(steps: Iterable[str]) -> tuple[str, ...]:
 
 
 def _write_for_poetry(markdown: str, note: str) -> str:
-    """Return a step with the source and the packages of a project in place of what pip takes from an index."""
+    """Return a step with the source and packages of a project in place of what pip takes from an index."""
     for block in BLOCK.finditer(markdown):
         commands = list(COMMAND.finditer(block["code"]))
         index = INDEX.search(commands[-1]["arguments"]) if commands else None
