@@ -27,6 +27,11 @@ _TYPED_BELOW = (
     r"(?<![\w\\/:])([a-z]:\\[\w\u00c0-\uffff .\\+-]{0,200})>[ ]?(?:& ?)?['\"]?"
     r"((?!-)[\w.-]{1,60}(?:[\\/][\w.-]{1,60}){0,6}[\\/]python\.exe(?!\.?\w)|\.[\\/]python(?=\s|$))"
 )
+# The Python that a portable program brings, typed or printed with its path from the folder of the program.
+_RELATIVE = (
+    r"(?<![\w\\/:.~<>-])(?:\.[\\/])?((?:[\w.-]{1,60}[\\/]){0,3}"
+    r"(?:[\w.-]{0,30}embed(?:d?ed|dable)?|system[\\/]python|runtime)[\\/]python\.exe)(?!\.?\w)"
+)
 # What a shell says of a program that is not there.
 _NOT_THERE = r"python\.exe['\"]? (?:is not|: ?the term)|cannot find the (?:path|file) specified|找不到指定的"
 _EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?!\.?\w)"
@@ -191,6 +196,19 @@ def read_masked_interpreter(text: str) -> dict[str, str]:
         "python": ntpath.join(".", ntpath.basename(folder), *tail),
         "python_folder": "your user folder" if place == _MASK else f"the folder `{place}`",
     }
+
+
+def read_relative_interpreter(text: str) -> dict[str, str]:
+    """Return the only Python of a portable program that a text names by a path from the program's folder.
+
+    `python` begins with ".", and `python_folder` says from where.
+    """
+    found = {ntpath.normpath(match[1]) for match in pattern(_RELATIVE, True).finditer(text)}
+    if len({path.lower() for path in found}) != 1 or pattern(_NOT_THERE, True).search(text):
+        return {}
+    path = found.pop()
+    top = path.partition("\\")[0]
+    return {"python": ntpath.join(".", path), "python_folder": f"the folder that has `{top}` in it"}
 
 
 def _find_package_folders(text: str) -> list[str]:
