@@ -21,7 +21,7 @@ _MISSING_PART = (
 # Modules that are not named like their distribution, of packages that are compiled.
 _MODULES = {"opencv-python": "cv2", "pillow": "PIL", "scikit-image": "skimage", "scikit-learn": "sklearn"}
 # A module of Cython, whose file has no path: `File "spacy\\strings.pyx", line 1, in init spacy.strings`.
-_CYTHON = r"in init ([A-Za-z]\w{1,60})\.\w|\.pyx\", line \d{1,6}, in ([A-Za-z]\w{1,60})\.\w"
+_CYTHON = r"\.pyx\", line \d{1,6}, in (?:init )?([A-Za-z]\w{1,60})\.\w"
 # Distributions that are not named like their folder or module.
 _DISTRIBUTIONS = {
     "cv2": "opencv-python",
@@ -65,7 +65,7 @@ def _find_cython_package(units: Sequence[Unit], index: int) -> str | None:
     own = units[index]
     near = (unit for unit in units if unit is own or (own.traceback and unit.traceback == own.traceback))
     found = (pattern(_CYTHON).search(unit.text) for unit in near)
-    names = {match[1] or match[2] for match in found if match}
+    names = {match[1] for match in found if match}
     return names.pop() if len(names) == 1 else None
 
 
@@ -84,12 +84,13 @@ def _find_frame_folders(units: Sequence[Unit], index: int) -> Iterator[str]:
             yield found[1]
 
 
-def name_module(values: Mapping[str, str]) -> str | None:
+def find_built_module(values: Mapping[str, str]) -> str | None:
     """Return the module of the package that is built, where that can be told by its name, or None.
 
-    What pip was asked for may be a folder, an address or a list.
+    What pip was asked to build may be a folder, an address or a list.
     """
-    name = values.get("built_package") or values.get("wanted_package", "")
+    asked = values.get("wanted_package", "") if "build_arguments" in values else ""
+    name = values.get("built_package") or asked
     if name.lower() in _MODULES:
         return _MODULES[name.lower()]
     if pattern(r"(?:torch|flash|diff|simple)-[a-z-]{2,40}").fullmatch(name):
