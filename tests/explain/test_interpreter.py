@@ -3,7 +3,12 @@
 import pytest
 
 from torchdoctor.explain import explain
-from torchdoctor.explain.interpreter import guess_interpreter, read_interpreter, read_program_folder
+from torchdoctor.explain.interpreter import (
+    guess_interpreter,
+    read_interpreter,
+    read_program_folder,
+    read_relative_interpreter,
+)
 
 FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
 
@@ -23,6 +28,10 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
         (r"C:\Users\x\miniforge3", r"C:\Users\x\miniforge3\python.exe"),
         (r"C:\Users\x\.conda\envs\my-venv", r"C:\Users\x\.conda\envs\my-venv\python.exe"),
         (r"C:\Users\x\Envs\torch", None),
+        (
+            r"D:\pypoetry\Cache\virtualenvs\a-py3.11",
+            r"D:\pypoetry\Cache\virtualenvs\a-py3.11\Scripts\python.exe",
+        ),
         (r"X:\voice-3.0\runtime", r"X:\voice-3.0\runtime\python.exe"),
         (r"L:\webui\installer_files\env", r"L:\webui\installer_files\env\python.exe"),
         (r"B:\python", r"B:\python\python.exe"),
@@ -37,6 +46,12 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
             r"C:\Blender Foundation\Blender 4.2\4.2\python",
             r"C:\Blender Foundation\Blender 4.2\4.2\python\bin\python.exe",
         ),
+        (
+            r"C:\Users\x\AppData\Local\slicer.org\3D Slicer 5.12.2\lib\Python",
+            r"C:\Users\x\AppData\Local\slicer.org\3D Slicer 5.12.2\bin\PythonSlicer.exe",
+        ),
+        (r"D:\apps\Slicer 5.6.2\lib\Python", r"D:\apps\Slicer 5.6.2\bin\PythonSlicer.exe"),
+        (r"D:\meat-slicer\lib\Python", r"D:\meat-slicer\lib\Python\python.exe"),
     ],
 )
 def test_reads_the_interpreter(folder: str, python: str | None) -> None:
@@ -199,3 +214,29 @@ def test_python_of_a_user_folder_is_the_one_that_runs_or_that_the_launcher_finds
     beside: str, python: str | None
 ) -> None:
     assert read_interpreter(f"{beside}\n{USER_FRAME}") == python
+
+
+@pytest.mark.parametrize(
+    ("text", "python"),
+    [
+        (r"I typed .\python_embeded\python.exe -m pip install foo", r".\python_embeded\python.exe"),
+        (r"app\system\python\python.exe main.py", r".\app\system\python\python.exe"),
+        (r"runtime\python.exe a.py and .\runtime\python.exe b.py", r".\runtime\python.exe"),
+    ],
+)
+def test_reads_the_python_of_a_portable_program_from_its_folder(text: str, python: str) -> None:
+    assert read_relative_interpreter(text)["python"] == python
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"C:\apps\python_embeded\python.exe x.py",
+        r"python_embeded\python.exe x.py, system\python\python.exe y.py",
+        "'python_embeded\\python.exe' is not recognized as an internal or external command",
+        r"venv\Scripts\python.exe x.py",
+    ],
+    ids=["whole", "two", "not there", "environment"],
+)
+def test_other_python_has_no_path_from_the_folder(text: str) -> None:
+    assert read_relative_interpreter(text) == {}

@@ -142,6 +142,19 @@ def test_no_two_steps_have_the_same_commands(line: str) -> None:
     assert [blocks for blocks in commands if commands.count(blocks) > 1] == []
 
 
+# Commands that are about the package which is built, and what a text tells of it.
+ABOUT_THE_BUILT = re.compile(r"(?m)^.*(?:--no-build-isolation|pip download|import torch, ).*\bPACKAGE\b.*$")
+TELL_THE_BUILT = ("built_package", "built_module", "build_arguments")
+
+
+@pytest.mark.parametrize("line", CURES.read_text(encoding="utf-8").splitlines(), ids=lambda line: line[:60])
+def test_no_command_has_a_placeholder_for_the_package_that_the_text_names(line: str) -> None:
+    diagnosis = diagnose(json.loads(line)["text"])
+    is_named = all(diagnosis.values.get(name) for name in TELL_THE_BUILT)
+    answer = "\n".join((*diagnosis.fix, diagnosis.verify))
+    assert not is_named or ABOUT_THE_BUILT.findall(answer) == []
+
+
 @pytest.mark.parametrize("code", [126, 127])
 @pytest.mark.parametrize(
     ("path", "name"),

@@ -1,6 +1,6 @@
 import pytest
 
-from torchdoctor.knowledge.projects import add_project_lines, write_for_micromamba
+from torchdoctor.knowledge.projects import add_project_lines, write_for_micromamba, write_steps_for_poetry
 
 STEP = """Install it:
 
@@ -37,3 +37,23 @@ def test_step_without_an_index_stays() -> None:
 def test_commands_of_conda_are_those_of_micromamba() -> None:
     step = "Type `conda install -p C:\\e mkl`. To undo, use `conda list --revisions` and `conda install --revision N`."
     assert write_for_micromamba(step).rstrip() == "Type `micromamba install -p C:\\e mkl`."
+
+
+def test_source_and_packages_of_a_poetry_project_take_the_place_of_pip() -> None:
+    other = STEP.replace("torch==2.1.1 torchvision==0.16.1", '--force-reinstall torch "numpy<2"')
+    first, second = write_steps_for_poetry([STEP, other])
+    assert "`poetry install` puts back" in first and POETRY in first and "pip install" not in first
+    assert "puts back" not in second and "pip install" not in second
+    assert 'poetry add --source pytorch-cu118 torch@latest\n   poetry add "numpy<2"\n' in second
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Remove it:\n\n   ```powershell\n   python -m pip uninstall torch\n   ```",
+        STEP.replace("   python", "   py -3.11 -m venv v\n   python", 1),
+    ],
+    ids=["uninstall", "new environment"],
+)
+def test_step_that_installs_nothing_for_the_project_stays(step: str) -> None:
+    assert write_steps_for_poetry([step]) == (step,)

@@ -43,6 +43,7 @@ KNOWLEDGE = load_knowledge()[0]
                 "C:\\Data-Sets\\My-Env\\python.exe -m pip",
                 "start https://aka.ms/vc14/vc_redist.x64.exe",
                 "sfc /scannow",
+                "poetry add torch@latest",
                 'reg delete "HKLM\\SYSTEM\\CurrentControlSet" /v TdrDelay /f',
             )
         ],

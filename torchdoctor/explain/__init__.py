@@ -33,6 +33,8 @@ __all__ = ["Confidence", "Diagnosis", "Evidence", "Explanation", "explain", "exp
 
 # A text that describes an environment has one of these.
 _ENVIRONMENT = r"\d\.\d|\b(?:rtx|gtx|nvidia|geforce|quadro|tesla|windows ?1[01]|win1[01])\b|\b[2-5]0[5-9]0\b"
+# A Python that is known, or told otherwise.
+_PYTHONS = frozenset({"python", "environment", "conda_environment", "likely_python", "kernel"})
 # A shorter non-ASCII literal can appear by chance in text that is decoded with the wrong encoding.
 _MIN_LITERAL_LENGTH = 4
 # What a line has that names a user, a host or a secret; of a long text only such lines are kept.
@@ -236,6 +238,7 @@ def _read_values(
 ) -> "tuple[dict[str, str], Program | None]":
     """Return the values that a person's own lines state, with those of the program that the text shows."""
     from torchdoctor.explain.derived import add_missing
+    from torchdoctor.explain.interpreter import read_relative_interpreter
     from torchdoctor.explain.split import join_units
     from torchdoctor.explain.values import read_values
     from torchdoctor.explain.workers import read_no_workers
@@ -247,6 +250,8 @@ def _read_values(
     if program is not None:
         program = program.fit_to(values)
         values = {**program.list_values(values), **values}
+    if not values.keys() & _PYTHONS and "python.exe" in text:
+        values.update(read_relative_interpreter(text))
     if program is None or "no_workers" not in program.settings:
         add_missing(values, [("no_workers", read_no_workers(text))])
     for name in ("packages_in", "source_folder", "launcher"):

@@ -23,7 +23,12 @@ from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import BLOCK, name_python_in_steps, unquote_launcher
 from torchdoctor.knowledge.owners import write_for_nvidia, write_for_other_cards
-from torchdoctor.knowledge.projects import write_for_micromamba
+from torchdoctor.knowledge.projects import (
+    PYTHON_OF_POETRY,
+    is_python_of_poetry,
+    write_for_micromamba,
+    write_steps_for_poetry,
+)
 from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
     name_project,
@@ -149,6 +154,10 @@ def _fit_steps(
         steps = write_steps_for_uv(steps, python)
     elif values.get("installer") == "uv" and _OF_UV in python.lower():
         steps = write_steps_for_uv(steps, python, has_project=True)
+    elif values.get("installer") == "poetry" and is_python_of_poetry(
+        python or values.get("likely_python", "")
+    ):
+        steps = name_python_in_steps(write_steps_for_poetry(steps), PYTHON_OF_POETRY)
     if "python" in shown:
         is_whole = python != settings.get("python_path")
         folder = shown.get("python_folder") or ("" if is_whole else settings.get("folder", ""))

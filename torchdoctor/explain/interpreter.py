@@ -27,6 +27,11 @@ _TYPED_BELOW = (
     r"(?<![\w\\/:])([a-z]:\\[\w\u00c0-\uffff .\\+-]{0,200})>[ ]?(?:& ?)?['\"]?"
     r"((?!-)[\w.-]{1,60}(?:[\\/][\w.-]{1,60}){0,6}[\\/]python\.exe(?!\.?\w)|\.[\\/]python(?=\s|$))"
 )
+# The Python that a portable program brings, typed or printed with its path from the folder of the program.
+_RELATIVE = (
+    r"(?<![\w\\/:.~<>-])(?:\.[\\/])?((?:[\w.-]{1,60}[\\/]){0,3}"
+    r"(?:[\w.-]{0,30}embed(?:d?ed|dable)?|system[\\/]python|runtime)[\\/]python\.exe)(?!\.?\w)"
+)
 # What a shell says of a program that is not there.
 _NOT_THERE = r"python\.exe['\"]? (?:is not|: ?the term)|cannot find the (?:path|file) specified|找不到指定的"
 _EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?!\.?\w)"
@@ -62,6 +67,8 @@ _NAMED_ENVIRONMENT = (
     r"|^\((?!\.?venv\b)([A-Za-z][\w.-]{0,40})\) (?:PS )?[A-Za-z]:\\"
 )
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
+# Where Pipenv and Poetry put the environments that they make.
+_OF_A_MAKER = r"\\\.virtualenvs\\|\\pypoetry\\Cache\\virtualenvs\\"
 # What pip and uv make for one build, and delete afterwards.
 _BUILD_FOLDER = r"\\pip-build-env-\w{1,20}\\|\\uv\\cache\\"
 # A Python that is no longer there.
@@ -80,6 +87,9 @@ _CONDA_LIBRARY = _FOLDER + r"[\\/]Library[\\/]bin[\\/]"
 _MASKED_NAME = r"(?<=[\\/]Users[\\/])(?!\w)[^\\/\n\"']{1,30}(?=[\\/])"
 _MASK = "masked-name"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
+# The python.exe of 3D Slicer does not find its DLLs by itself: a launcher in the folder `bin` sets the paths.
+# https://slicer.readthedocs.io/en/latest/developer_guide/python_environment.html
+_SLICER = r"(.*\\(?:3D[ -]?)?Slicer[ -]?\d?[^\\]{0,20})\\lib\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
 _BROKEN_LAUNCHER = (
@@ -135,6 +145,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     folder = folders[0]
     if pattern(_BLENDER, True).search(folder):
         return ntpath.join(folder, "bin", "python.exe")
+    slicer = pattern(_SLICER, True).fullmatch(folder)
+    if slicer is not None:
+        return ntpath.join(slicer[1], "bin", "PythonSlicer.exe")
     if pattern(_INSTALLATION, True).search(folder):
         return ntpath.join(folder, "python.exe")
     spelled = text.lower().replace("/", "\\")
@@ -144,7 +157,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     name = ntpath.basename(folder).lower()
     # What installers call `env` may be an environment of conda.
     is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
-    is_hidden = name.startswith(".") or "\\.virtualenvs\\" in folder.lower()
+    is_hidden = name.startswith(".") or pattern(_OF_A_MAKER, True).search(folder) is not None
     is_tool = is_environment_of_a_tool(folder)
     is_activated = f"{folder}\\scripts\\activate".lower() in spelled
     if "venv" in name or is_own_name or is_hidden or is_activated or is_tool:
@@ -183,6 +196,19 @@ def read_masked_interpreter(text: str) -> dict[str, str]:
         "python": ntpath.join(".", ntpath.basename(folder), *tail),
         "python_folder": "your user folder" if place == _MASK else f"the folder `{place}`",
     }
+
+
+def read_relative_interpreter(text: str) -> dict[str, str]:
+    """Return the only Python of a portable program that a text names by a path from the program's folder.
+
+    `python` begins with ".", and `python_folder` says from where.
+    """
+    found = {ntpath.normpath(match[1]) for match in pattern(_RELATIVE, True).finditer(text)}
+    if len({path.lower() for path in found}) != 1 or pattern(_NOT_THERE, True).search(text):
+        return {}
+    path = found.pop()
+    top = path.partition("\\")[0]
+    return {"python": ntpath.join(".", path), "python_folder": f"the folder that has `{top}` in it"}
 
 
 def _find_package_folders(text: str) -> list[str]:

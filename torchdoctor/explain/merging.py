@@ -14,6 +14,7 @@ from torchdoctor.explain.derived import add_missing, derive_values, drop_address
 
 # Lines that stand in more minor releases of torch than these say nothing.
 _FEW_MINORS = 4
+_NEED_MMCV = ("mmcv", "mmdet3d")
 # Where NVIDIA's installer puts a toolkit, up to its number.
 _TOOLKITS = r"C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v"
 
@@ -49,6 +50,7 @@ def merge_values(
     add_missing(values, [("again_arguments", values.get("wheel_set") or values.get("pip_arguments"))])
     if "torch_version" in values:
         _add_torchcodec(values, values["torch_version"])
+        _add_mmcv(values, values["torch_version"])
     # A program that only names the Python that it is for has not looked for a torch yet.
     if "needed_version" in values or ("searched_index" in values and "tested_with" not in values):
         # Imported here, as above.
@@ -116,6 +118,15 @@ def _add_torchcodec(values: dict[str, str], torch: str) -> None:
     fits = fits_torch(torchcodec, torch) if torchcodec else None
     if fits is not None:
         add_missing(values, [("torchcodec_fits" if fits else "torchcodec_misfit", torchcodec)])
+
+
+def _add_mmcv(values: dict[str, str], torch: str) -> None:
+    """Add the list that has the mmcv for a torch, where mmcv or a package that needs it does not load."""
+    if values.get("package") in _NEED_MMCV:
+        # Imported here: few texts are about it.
+        from torchdoctor.domain.mmcv_wheels import describe_mmcv
+
+        add_missing(values, describe_mmcv(torch, values.get("mmcv_release", "")).items())
 
 
 def _add_mended_lines(values: dict[str, str]) -> None:

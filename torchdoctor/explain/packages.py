@@ -1,6 +1,6 @@
 """Find the installed package whose module or DLL failed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.split import Unit
@@ -18,6 +18,10 @@ _MISSING_PART = (
     r"No module named ['\"]?(?!torch\.|torchvision\.|torchaudio\.)([a-z]\w{1,60})\.(?:\w{1,40}\.){0,4}"
     r"(?:_C(?:_\w{1,40})?|_ext|\w{0,40}_(?:cuda|cpu|ext|kernels?))\b"
 )
+# Modules that are not named like their distribution, of packages that are compiled.
+_MODULES = {"opencv-python": "cv2", "pillow": "PIL", "scikit-image": "skimage", "scikit-learn": "sklearn"}
+# A module of Cython, whose file has no path: `File "spacy\\strings.pyx", line 1, in init spacy.strings`.
+_CYTHON = r"\.pyx\", line \d{1,6}, in (?:init )?([A-Za-z]\w{1,60})\.\w"
 # Distributions that are not named like their folder or module.
 _DISTRIBUTIONS = {
     "cv2": "opencv-python",
@@ -46,12 +50,23 @@ def find_package(units: Sequence[Unit], index: int) -> str | None:
         return name_distribution(in_message[1])
     if part := pattern(_MISSING_PART, True).search(unit.text):
         return name_distribution(part[1])
+    if cython := _find_cython_package(units, index):
+        return name_distribution(cython)
     module = pattern(_MODULE, True).search(unit.text)
     if module and module[1].lower() in _DISTRIBUTIONS:
         return name_distribution(module[1])
     if folder := next(_find_frame_folders(units, index), None):
         return name_distribution(folder)
     return name_distribution(module[1]) if module else None
+
+
+def _find_cython_package(units: Sequence[Unit], index: int) -> str | None:
+    """Return the package whose compiled module an error or a frame of its traceback names, if it is one."""
+    own = units[index]
+    near = (unit for unit in units if unit is own or (own.traceback and unit.traceback == own.traceback))
+    found = (pattern(_CYTHON).search(unit.text) for unit in near)
+    names = {match[1] for match in found if match}
+    return names.pop() if len(names) == 1 else None
 
 
 def _find_frame_folders(units: Sequence[Unit], index: int) -> Iterator[str]:
@@ -67,6 +82,20 @@ def _find_frame_folders(units: Sequence[Unit], index: int) -> Iterator[str]:
         found = pattern(_FOLDER, True).search(unit.frame.path) if unit.frame else None
         if found and not (found[1].lower() == "torch" and found[2].lower() in _LOADERS):
             yield found[1]
+
+
+def find_built_module(values: Mapping[str, str]) -> str | None:
+    """Return the module of the package that is built, where that can be told by its name, or None.
+
+    What pip was asked to build may be a folder, an address or a list.
+    """
+    asked = values.get("wanted_package", "") if "build_arguments" in values else ""
+    name = values.get("built_package") or asked
+    if name.lower() in _MODULES:
+        return _MODULES[name.lower()]
+    if pattern(r"(?:torch|flash|diff|simple)-[a-z-]{2,40}").fullmatch(name):
+        return name.replace("-", "_")
+    return name.lower() if pattern(r"[A-Za-z]\w{1,60}").fullmatch(name) else None
 
 
 def name_distribution(folder: str) -> str:

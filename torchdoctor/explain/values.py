@@ -29,6 +29,7 @@ from torchdoctor.explain.interpreter import (
     split_torch_python,
 )
 from torchdoctor.explain.launch_commands import read_plain_command
+from torchdoctor.explain.packages import find_built_module
 from torchdoctor.explain.pip_commands import (
     find_source,
     keep_index,
@@ -120,6 +121,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         add_missing(values, _read_pip(units, text, lowered).items())
     source = find_source(values.get("built_package", ""))
     add_missing(values, [("build_arguments", source), ("build_source", source)])
+    add_missing(values, [("built_module", find_built_module(values))])
     add_missing(values, [("plain_command", read_plain_command(text))])
     if ":\\" in text or ":/" in text:
         add_missing(values, _read_pythons(text, values).items())

@@ -31,8 +31,8 @@ _LOST_PATH = re.compile(
 # What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
 # <user> in place of a name that was taken out, have a meaning to one of them.
 PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+~-]+")
-# What starts a Python by its version: two words, which are no path.
-_LAUNCHER = re.compile(r"py -3\.\d{1,2}")
+# What starts a Python by its version or from the folder of a project: words, which are no path.
+_LAUNCHER = re.compile(r"py -3\.\d{1,2}|poetry run python")
 _QUOTED_LAUNCHER = re.compile(r'(?:& )?"(py -3\.\d{1,2})"')
 QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()~-]+")
 

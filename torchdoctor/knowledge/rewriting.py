@@ -50,6 +50,10 @@ _FOR_A_CELL = re.compile(
 _UNANSWERED = re.compile(r"%pip uninstall (?!-y)")
 # A sentence behind another one, up to its end or the command below it.
 _PACKAGE_HINT = re.compile(r"(?<=[.:])\s(?:`[^`]*`|[^.:`])*\bPACKAGE\b(?:`[^`]*`|[^.:`])*[.:](?=\s|$)")
+# A verification that says what to write for it.
+_PRINTS_HINT = re.compile(
+    r"With\s+the\s+name\s+of\s+(?:the|your)\s+extension\s+in\s+place\s+of\s+PACKAGE\s+it(?=\s)"
+)
 _IN_A_CELL = (
     "Restart the kernel of the notebook, run this in a cell before all others, and restart the kernel again:"
 )
@@ -60,7 +64,7 @@ def drop_package_hint(step: str) -> str:
     commands = [block["code"] for block in BLOCK.finditer(step)] if "PACKAGE" in step else []
     if not commands or any("PACKAGE" in code for code in commands):
         return step
-    return _PACKAGE_HINT.sub("", step)
+    return _PACKAGE_HINT.sub("", _PRINTS_HINT.sub("It", step))
 
 
 def write_for_notebook(steps: Iterable[str]) -> tuple[str, ...]:

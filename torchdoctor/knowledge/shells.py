@@ -4,7 +4,7 @@ import re
 
 # Variables, cmdlets, scripts, and operators that cmd has not; a ; within double quotes is no operator.
 _POWERSHELL_ONLY = re.compile(
-    r"""[$`@'{]|;(?=(?:[^"\n]*"[^"\n]*")*[^"\n]*$)|^[ ]*[&(\[]"""
+    r"""[$`'{]|(?<!\w)@|;(?=(?:[^"\n]*"[^"\n]*")*[^"\n]*$)|^[ ]*[&(\[]"""
     r"""|(?<![\w\\./-])[A-Z][A-Za-z]+-[A-Z]\w+|\.ps1\b|[*]>""",
     re.MULTILINE,
 )

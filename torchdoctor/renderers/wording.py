@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.knowledge.interpreter import enters_environment
+from torchdoctor.knowledge.projects import PYTHON_OF_POETRY
 
 if TYPE_CHECKING:
     from torchdoctor.readers import Conflict
@@ -117,11 +118,12 @@ def _describe_installer(installer: str, values: Mapping[str, str]) -> str:
 def describe_python(diagnosis: Diagnosis) -> str | None:
     """Return what to know about the Python in the commands, None if they name it or there are none."""
     starts = ("python -", "python.exe -", "py -3")
-    with_commands = [step for step in diagnosis.fix if any(start in step for start in starts)]
+    steps = [step.replace(f"{PYTHON_OF_POETRY} ", "") for step in diagnosis.fix]
+    with_commands = [step for step in steps if any(start in step for start in starts)]
     # What the first one makes or enters is the environment of all that follow.
     if not with_commands or enters_environment(with_commands[0]):
         return None
-    if any("-m pip install" in step for step in diagnosis.fix):
+    if any("-m pip install" in step for step in steps):
         installer = diagnosis.values.get("installer", "")
         if installer in _INSTALLERS and "python" not in diagnosis.values:
             return _describe_installer(installer, diagnosis.values)
