@@ -54,6 +54,12 @@ def derive_values(values: dict[str, str]) -> None:
     bundle = pattern(_BUNDLE, True).match(path)
     if bundle is not None:
         values.setdefault("bundle", bundle[1])
+    if "hf_name" in values:
+        # Imported here: few texts have one.
+        from torchdoctor.domain.transformers_names import find_name_releases
+
+        releases = find_name_releases(values["hf_name"])
+        add_missing(values, [("name_came", releases.came), ("name_gone", releases.gone)])
     if "vs_folder" in values:
         values["vs_folder"] = ntpath.normpath(values["vs_folder"])
     if values.get("needed_version", "").startswith("==="):
