@@ -17,7 +17,6 @@ import importlib
 import re
 import sys
 import zipfile
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -39,6 +38,7 @@ from torchdoctor.domain.known_places import (  # noqa: E402
     PART,
     VALUE,
     hash_place,
+    write_table,
 )
 from torchdoctor.domain.placed_words import list_places, list_quoted, read_tokens  # noqa: E402
 from torchdoctor.domain.shared_values import NUMBER, OWN, READ  # noqa: E402
@@ -326,15 +326,13 @@ def find_places(samples: Iterable[str], own: set[Place], private: frozenset[str]
     return {place for place in found if is_kept(place, private)}
 
 
-def write_table() -> None:
+def write_places() -> None:
     """Find the places, and write their hashes."""
     private = read_list(PRIVATE_WORDS)
     own = set(list_own())
     places = find_places(list_samples(), own, private)
-    numbers = array("I", sorted({hash_place(*place) for place in places}))
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    TABLE.write_bytes(numbers.tobytes())
+    numbers = {hash_place(*place) for place in places}
+    TABLE.write_bytes(write_table(numbers))
     print(f"{len(numbers)} places: {sorted(Counter(place[0] for place in places).items())}")
 
 
@@ -343,4 +341,4 @@ if __name__ == "__main__":
         write_names_of_libraries(Path(sys.argv[2]))
     elif len(sys.argv) > 1:
         write_names_of_torch(Path(sys.argv[1]))
-    write_table()
+    write_places()

@@ -25,7 +25,7 @@ from torchdoctor.commands.scan import ScanRequest
 from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.joined_masks import leave_out_joined
-from torchdoctor.domain.known_places import FOLLOWS, hash_place, is_known_place
+from torchdoctor.domain.known_places import FOLDER, FOLLOWS, hash_place, is_known_place
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.domain.shared_names import is_package
@@ -502,3 +502,8 @@ def test_code_of_a_socket_stays_behind_its_word(before: str, code: str) -> None:
 @pytest.mark.parametrize("code", ["0x887A0005", "0x80070005", "0xC0000005"])
 def test_code_of_windows_stays_behind_its_word(code: str) -> None:
     assert code in leave_out_by_place(f"failed: hr={code}")
+
+
+def test_name_that_is_not_in_the_table_seems_to_be_in_it_for_no_reason() -> None:
+    names = [f"{word}{number}" for word in ("run", "rose", "pc") for number in range(30_000, 60_000)]
+    assert [name for name in names if is_known_place(FOLDER, name)] == []
