@@ -12,7 +12,10 @@ from tests.domain.shared_forms import (
     FORMS,
     LAST_SECRET,
     MARKED_FRAMES,
+    NAMES_LIKE_VALUES,
+    NUMBERED_FOLDERS,
     PATHS,
+    PLACES_OF_A_NAME,
     SECRETS,
     UNMARKED_FRAMES,
     list_paths,
@@ -26,6 +29,7 @@ from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.joined_masks import leave_out_joined
 from torchdoctor.domain.known_places import FOLDER, FOLLOWS, hash_place, is_known_place
+from torchdoctor.domain.path_parts import show_part
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.domain.shared_names import is_package
@@ -507,3 +511,30 @@ def test_code_of_windows_stays_behind_its_word(code: str) -> None:
 def test_name_that_is_not_in_the_table_seems_to_be_in_it_for_no_reason() -> None:
     names = [f"{word}{number}" for word in ("run", "rose", "pc") for number in range(30_000, 60_000)]
     assert [name for name in names if is_known_place(FOLDER, name)] == []
+
+
+@pytest.mark.parametrize("number", range(len(PLACES_OF_A_NAME)), ids=list(PLACES_OF_A_NAME))
+def test_name_is_not_public_by_the_shape_of_a_value(number: int) -> None:
+    place = list(PLACES_OF_A_NAME.values())[number]
+    # Each place has a third of the names, which are others in the next one.
+    for name in NAMES_LIKE_VALUES[number % 3 :: 3]:
+        shared = redact(
+            explain(place.replace("{x}", name), KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True
+        )
+        output = f"{explanation.render_json(shared)}{markdown.render_explanation(shared)}"
+        assert not re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", output), name
+
+
+@pytest.mark.parametrize("name", NUMBERED_FOLDERS)
+def test_numbered_folder_of_programs_stays(name: str) -> None:
+    assert show_part(name) == name
+
+
+@pytest.mark.parametrize("amount", ["2.03s/it", "1.5/7.9GB", "12.3/12.8 MB", "3.41it/s"])
+def test_speed_and_amount_are_no_path(amount: str) -> None:
+    assert hide_unknown_folders(f"[00:12<02:30, {amount}]") == f"[00:12<02:30, {amount}]"
+
+
+@pytest.mark.parametrize("file", ["c10_4711.dll", "mkl_1984.dll", "python4711.lib"])
+def test_number_in_the_name_of_a_library_has_no_four_digits(file: str) -> None:
+    assert file not in hide_unknown_folders(f"cannot open 'C:\\x\\{file}'")

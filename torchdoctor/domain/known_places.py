@@ -14,8 +14,9 @@ from functools import cache
 from torchdoctor.core.bundled import read_bundled
 
 # The kinds of places: a word behind another one, a name in code, what is imported, a name in another one,
-# the name of a package, a folder, the name of a file, a part of the path of an address, and a value.
-FOLLOWS, NAME, IMPORTED, MEMBER, PACKAGE, FOLDER, FILE, PART, VALUE = (
+# the name of a package, a folder, the name of a file, a part of the path of an address, the owner in one, and
+# a value.
+FOLLOWS, NAME, IMPORTED, MEMBER, PACKAGE, FOLDER, FILE, PART, OWNER, VALUE = (
     "w",
     "n",
     "i",
@@ -24,6 +25,7 @@ FOLLOWS, NAME, IMPORTED, MEMBER, PACKAGE, FOLDER, FILE, PART, VALUE = (
     "f",
     "b",
     "u",
+    "o",
     "v",
 )
 
