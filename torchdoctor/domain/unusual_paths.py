@@ -64,6 +64,8 @@ _LANGUAGE = re.compile(r"[A-Za-z]{1,3}\+\+")
 # A speed, and how much of a size: 2.03s/it, 1.5/7.9GB
 _AMOUNT = re.compile(r"\d{1,4}(?:\.\d{1,3})?(?:m?s|it|[KMGT]?i?B)?")
 _AMOUNT_BEFORE = re.compile(r"(?<![\w.\\/-])\d{1,4}(?:\.\d{1,3})?(?:m?s|it|[KMGT]?i?B)?/$")
+# A count, or a date: 12/500, 2026/11/29
+_COUNT_BEFORE = re.compile(r"(?<![\w.\\/-])(?:\d{1,12}/){1,2}$")
 _PER = re.compile(r"(?:it|s|step|\d{1,4}(?:\.\d{1,3})?[ ]?[KMGT]?i?B)(?![\w./\\-])")
 # The default of a slot in a sentence of ours.
 _DEFAULT_BEFORE = re.compile(r"\{\w{1,60}\|[^{}\s]{0,200}$")
@@ -260,7 +262,8 @@ def _show_last(match: re.Match[str]) -> str:
     name = match[0]
     if name.endswith("}") and _stands_behind(_DEFAULT_BEFORE, match):
         return name
-    if _PER.match(name) and _stands_behind(_AMOUNT_BEFORE, match):
+    is_count = name.isdecimal() and _stands_behind(_COUNT_BEFORE, match)
+    if is_count or (_PER.match(name) and _stands_behind(_AMOUNT_BEFORE, match)):
         return name
     while name and (start := _BEHIND_NAME.search(name)) is not None:
         end = start.start()
