@@ -579,7 +579,5 @@ def test_number_in_the_name_of_a_library_has_no_four_digits(file: str) -> None:
 
 
 def test_three_numbers_stand_where_a_release_does() -> None:
-    assert leave_out_by_place("RuntimeError: CUDA error: out of memory 84.157.33").endswith(
-        "out of memory ..."
-    )
-    assert leave_out_by_place("torch 2.1.0 is installed").startswith("torch 2.1.0")
+    assert "84.157.33" not in leave_out_by_place("RuntimeError: CUDA error: out of memory 84.157.33")
+    assert leave_out_by_place("torch 2.1.0 is installed") == "torch 2.1.0 is installed"
