@@ -17,7 +17,6 @@ import importlib
 import re
 import sys
 import zipfile
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -35,11 +34,14 @@ from torchdoctor.domain.known_places import (  # noqa: E402
     IMPORTED,
     MEMBER,
     NAME,
+    OWNER,
     PACKAGE,
     PART,
     VALUE,
     hash_place,
+    write_table,
 )
+from torchdoctor.domain.owners import find_owner  # noqa: E402
 from torchdoctor.domain.placed_words import list_places, list_quoted, read_tokens  # noqa: E402
 from torchdoctor.domain.shared_values import NUMBER, OWN, READ  # noqa: E402
 from torchdoctor.domain.unusual_paths import list_parts  # noqa: E402
@@ -68,6 +70,13 @@ COMMON_FOLDERS = (
     "app", "apps", "code", "data", "desktop", "documents", "downloads", "errors", "logs", "models", "output",
     "outputs", "projects", "runs", "src", "temp", "texts", "tmp", "work",
 )  # fmt: skip
+# Folders with numbers that installers make: of distributions of Python, systems and Visual Studio.
+NUMBERED_FOLDERS = (
+    "amd64", "anaconda2", "anaconda3", "arm64", "bin32", "bin64", "bf16", "fp16", "fp32", "fp8", "i686",
+    "int8", "lib32", "lib64", "mambaforge3", "miniconda2", "miniconda3", "miniforge3", "msys64", "win32",
+    "win64", "x64", "x86", "x86_64", "syswow64", "system32",
+    "vs2015", "vs2017", "vs2019", "vs2022", "2015", "2017", "2019", "2022", "2026",
+)  # fmt: skip
 # Names that Python gives to what has none.
 GIVEN = ("dictcomp", "genexpr", "lambda", "listcomp", "locals", "module", "setcomp", "stdin", "string")
 # Models that many people have downloaded.
@@ -76,7 +85,8 @@ COMMON_FILES = (
     "resnet18.pth", "resnet50.pth", "v1-5-pruned-emaonly.ckpt", "v1-5-pruned-emaonly.safetensors",
     "yolov8n.pt",
 )  # fmt: skip
-# Headers of the compiler, of Windows and of CUDA that a build does not find.
+# Headers that a build does not find: of the C library and the compiler (the include folder of MSVC, and ucrt
+# in the Windows SDK), of Windows (um in the SDK), of Unix, of CUDA's toolkit and of Python.
 HEADERS = (
     "assert.h", "corecrt.h", "crtdbg.h", "crtdefs.h", "ctype.h", "cublas_v2.h", "cuda.h",
     "cuda_fp16.h", "cuda_runtime.h", "cuda_runtime_api.h", "cudnn.h", "cusolverdn.h", "cusparse.h", "errno.h",
@@ -138,7 +148,10 @@ def list_names(code: str) -> Iterator[Place]:
 def list_paths(text: str) -> Iterator[Place]:
     """Yield the folders, the files and the parts of addresses in a text."""
     for address in _ADDRESS.findall(text):
-        yield from ((PART, part) for part in re.split(r"[/?#&=@]+", address.lower().rstrip(".,;:"))[2:])
+        _, host, *parts = re.split(r"[/?#&=@]+", address.lower().rstrip(".,;:"))
+        yield from ((PART, part) for part in parts)
+        if owner := find_owner(host, parts):
+            yield (OWNER, owner)
     for path in (*_PATH.findall(_ADDRESS.sub(" ", text)), *_PATH_WITH_BLANKS.findall(text)):
         *folders, file = re.split(r"[\\/]+", path.lower())
         yield from ((FOLDER, folder) for folder in folders)
@@ -188,7 +201,7 @@ def list_own() -> Iterator[Place]:
         yield (IMPORTED, name.lower())
     for name in (*sys.stdlib_module_names, *dir(builtins), *GIVEN):
         yield (NAME, name.lower())
-    yield from ((FOLDER, name) for name in COMMON_FOLDERS)
+    yield from ((FOLDER, name) for name in (*COMMON_FOLDERS, *NUMBERED_FOLDERS))
     yield from ((FILE, name) for name in (*COMMON_FILES, *HEADERS, *read_list(NAMES_OF_LIBRARIES)))
     for module in MODULES:
         for name in dir(importlib.import_module(module)):
@@ -326,15 +339,13 @@ def find_places(samples: Iterable[str], own: set[Place], private: frozenset[str]
     return {place for place in found if is_kept(place, private)}
 
 
-def write_table() -> None:
+def write_places() -> None:
     """Find the places, and write their hashes."""
     private = read_list(PRIVATE_WORDS)
     own = set(list_own())
     places = find_places(list_samples(), own, private)
-    numbers = array("I", sorted({hash_place(*place) for place in places}))
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    TABLE.write_bytes(numbers.tobytes())
+    numbers = {hash_place(*place) for place in places}
+    TABLE.write_bytes(write_table(numbers))
     print(f"{len(numbers)} places: {sorted(Counter(place[0] for place in places).items())}")
 
 
@@ -343,4 +354,4 @@ if __name__ == "__main__":
         write_names_of_libraries(Path(sys.argv[2]))
     elif len(sys.argv) > 1:
         write_names_of_torch(Path(sys.argv[1]))
-    write_table()
+    write_places()

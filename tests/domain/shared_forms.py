@@ -431,3 +431,44 @@ def list_parts(sign: str) -> tuple[str, ...]:
         f"{first} {sign}{last}{sign}",
         f"a{sign}{first} {last}",
     )
+
+
+# Where the name of a folder or of an account stands alone; {x} is the name.
+PLACES_OF_A_NAME = {
+    "folder": "PermissionError: [Errno 13] Permission denied: 'D:\\\\{x}\\\\train.py'",
+    "second folder": "PermissionError: [Errno 13] Permission denied: 'D:\\\\data\\\\{x}\\\\train.py'",
+    "folder of Linux": "OSError: [Errno 28] No space left on device: '/data/{x}/model.pt'",
+    "folder of a frame": (
+        'Traceback (most recent call last):\n  File "D:\\{x}\\train.py", line 3, in main\n'
+        "AssertionError: Torch not compiled with CUDA enabled"
+    ),
+    "owner": "PS C:\\> pip install https://github.com/{x}/mediapipe\nERROR: Could not find a version",
+    "owner of a branch": (
+        "PS C:\\> pip install git+https://github.com/{x}/transformers.git@main\nERROR: Could not find a version"
+    ),
+    "owner of a model": "OSError: cannot reach https://huggingface.co/{x}/bert/resolve/main/config.json",
+    "owner of a data set": "OSError: cannot reach https://huggingface.co/datasets/{x}/bert/resolve/main/a.json",
+    "environment": (
+        'OSError: [WinError 126] The specified module could not be found. Error loading "C:\\Anaconda3\\envs\\{x}'
+        '\\lib\\site-packages\\torch\\lib\\c10.dll" or one of its dependencies.'
+    ),
+    "prompt of conda": "({x}) D:\\>python -c 'import torch'\nModuleNotFoundError: No module named 'torch'",
+}
+# Accounts, keys, birthdays, rooms and computers that have the shape of a value, a version or a code.
+NAMES_LIKE_VALUES = (
+    "0xcafe", "0x678740A3C2D0527C", "0xBADC0DE", "sm88", "sm_77", "cp74", "cp392", "cu777", "py499", "fp1984", "win53",
+    "12.04.1952", "1952.04.12", "15.09", "v47.11", "4.7.1.1", "24GB", "47k", "-269", "+269", "node273", "run8943",
+    "user47", "data46", "disk47", "home462", "lib477", "v471", "cuda-47.1", "python47", "python3.99", "3.10.47",
+    "3.10.06", "torch-4.7.1", "torch471", "rx5700", "E4711", "471bit", "47th", "4711-py3.7-info",
+    "2031", "2007", "vs2031", "h7351928_0", "1e47", "47%", "0000471147114711", "Kranich-1.0.dist-info",
+    "numpy-4711471.0.dist-info", "Blender 47.11", "pip-kranich-meyer77a", "1.9.5.2",
+)  # fmt: skip
+# Folders with numbers that programs make.
+NUMBERED_FOLDERS = (
+    "v12.4", "v11.8", "cuda-11.8", "cuda11.8", "cu118", "cu121", "CUDA 12.4", "3.10.6", "3.10", "3.13.0", "Python311", "Python27",
+    "python3.10", "python-3.11", "py310", "cp310", "cp313t", "pythoncore-3.11-64", "Python313-arm64", "Python36-32",
+    "lib.win-amd64-cpython-310", "lib.win-amd64-3.9", "temp.win-amd64-cpython-311", "torch-2.1.0", "torch-2.1.0+cu118",
+    "torch2.1", "torch113", "2.1.0", "v2.1.0", "sm_86", "compute_90a", "torch-2.1.0+cu121.dist-info",
+    "numpy-1.26.4.dist-info", "setuptools-65.5.0-py3.10.egg-info", "14.29.30133", "10.0.22621.0", "Blender 4.2", "4.2",
+    "miniconda3", "anaconda3", "vs2022", "2022", "x64", "lib64",
+)  # fmt: skip

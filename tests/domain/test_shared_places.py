@@ -12,7 +12,10 @@ from tests.domain.shared_forms import (
     FORMS,
     LAST_SECRET,
     MARKED_FRAMES,
+    NAMES_LIKE_VALUES,
+    NUMBERED_FOLDERS,
     PATHS,
+    PLACES_OF_A_NAME,
     SECRETS,
     UNMARKED_FRAMES,
     list_paths,
@@ -25,7 +28,8 @@ from torchdoctor.commands.scan import ScanRequest
 from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.joined_masks import leave_out_joined
-from torchdoctor.domain.known_places import FOLLOWS, hash_place, is_known_place
+from torchdoctor.domain.known_places import FOLDER, FOLLOWS, hash_place, is_known_place
+from torchdoctor.domain.path_parts import show_part
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.domain.shared_names import is_package
@@ -226,6 +230,7 @@ def test_groups_of_digits_are_left_out(line: str, phone: str) -> None:
     [
         "06.12.34.56.78", "645.142.7878", "123.456.789-09", "123.45.6789", "079.123.45.67", "4111.1111.1111.1111",
         "12 34 56", "0 6 1 2 3 4 5 6 7 8", "06. 12. 34. 56. 78", "06,12,34,56,78", "06:12:34:56:78", "4 7 1 1",
+        "12.345.678", "1.234.567", "1 2 3 4, 5",
         "00:1A:2B:3C:4D:5E", "00-1A-2B-3C-4D-5E", "2b:3c:4d:5e:6f:7a:8b:9c:1a:0b", "fe80::1a2b:3c4d:5e6f:7a8b",
         "2001:db8:85a3::8a2e:370:7334", "52.520008 13.404954", "52.520008, 13.404954",
     ],
@@ -492,13 +497,87 @@ def test_library_of_wheels_and_header_of_the_compiler_stay(name: str) -> None:
     assert hide_unknown_folders(leave_out_by_place(f"cannot open file '{name}'")).endswith(f"'{name}'")
 
 
-@pytest.mark.parametrize("code", ["10013", "10049", "11001"])
-@pytest.mark.parametrize("before", ["errno: ", "Errno ", "system error: "])
+@pytest.mark.parametrize("code", ["10013", "10049", "10112", "11001"])
+@pytest.mark.parametrize(
+    "before", ["errno: ", "Errno ", "system error: ", "WinError ", "WSAEACCES (", "WSAGetLastError() = "]
+)
 def test_code_of_a_socket_stays_behind_its_word(before: str, code: str) -> None:
     assert code in leave_out_by_place(f"failed ({before}{code})")
-    assert code not in leave_out_by_place(f"failed, pin {code}")
+
+
+@pytest.mark.parametrize("code", ["10013", "10049", "11001"])
+@pytest.mark.parametrize("before", ["pin ", "door code: ", "error=", "my error ", "hr=", "wsa club "])
+def test_number_like_a_code_of_a_socket_is_left_out(before: str, code: str) -> None:
+    assert code not in leave_out_by_place(f"failed, {before}{code}")
+
+
+@pytest.mark.parametrize("code", ["10120", "11005", "11999", "12001"])
+def test_number_that_no_error_of_a_socket_has_is_left_out(code: str) -> None:
+    assert code not in leave_out_by_place(f"failed (system error: {code})")
 
 
 @pytest.mark.parametrize("code", ["0x887A0005", "0x80070005", "0xC0000005"])
 def test_code_of_windows_stays_behind_its_word(code: str) -> None:
     assert code in leave_out_by_place(f"failed: hr={code}")
+
+
+@pytest.mark.parametrize("number", range(len(PLACES_OF_A_NAME)), ids=list(PLACES_OF_A_NAME))
+def test_name_is_not_public_by_the_shape_of_a_value(number: int) -> None:
+    place = list(PLACES_OF_A_NAME.values())[number]
+    # Each place has a third of the names, which are others in the next one.
+    for name in NAMES_LIKE_VALUES[number % 3 :: 3]:
+        shared = redact(
+            explain(place.replace("{x}", name), KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True
+        )
+        output = f"{explanation.render_json(shared)}{markdown.render_explanation(shared)}"
+        assert not re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", output), name
+
+
+@pytest.mark.parametrize("name", NUMBERED_FOLDERS)
+def test_numbered_folder_of_programs_stays(name: str) -> None:
+    assert show_part(name) == name
+
+
+@pytest.mark.parametrize("amount", ["2.03s/it", "1.5/7.9GB", "12.3/12.8 MB", "3.41it/s"])
+def test_speed_and_amount_are_no_path(amount: str) -> None:
+    assert hide_unknown_folders(f"[00:12<02:30, {amount}]") == f"[00:12<02:30, {amount}]"
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "shown"),
+    [
+        ("4711, 0815, 491512, 3456789", "pid", "4711, ..., ..., ..."),
+        ("4711", "pid", "4711"),
+        ("4155552671", "pid", "..."),
+        ("19840512", "pid", "..."),
+        ("4711,471147", "winerror", "4711,..."),
+        ("sm88", "conda_environment", "..."),
+        ("24GB", "module", "..."),
+        ("py310", "conda_environment", "py310"),
+    ],
+)
+def test_value_shows_one_number_and_names_of_programs(value: str, name: str, shown: str) -> None:
+    assert show_value(value, name) == shown
+
+
+def test_sentence_made_of_a_value_has_no_more_numbers_than_the_line() -> None:
+    text = "RuntimeError: DataLoader worker (pid(s) 4711, 0815, 491512, 3456789) exited unexpectedly"
+    shared = redact(explain(text, KNOWLEDGE), Identity(), (Knowledge,), is_pasted=True)
+    output = f"{explanation.render_json(shared)}{markdown.render_explanation(shared)}"
+    assert "4711" in output
+    assert [number for number in ("0815", "491512", "3456789") if number in output] == []
+
+
+def test_name_that_is_not_in_the_table_seems_to_be_in_it_for_no_reason() -> None:
+    names = [f"{word}{number}" for word in ("run", "rose", "pc") for number in range(30_000, 60_000)]
+    assert [name for name in names if is_known_place(FOLDER, name)] == []
+
+
+@pytest.mark.parametrize("file", ["c10_4711.dll", "mkl_1984.dll", "python4711.lib"])
+def test_number_in_the_name_of_a_library_has_no_four_digits(file: str) -> None:
+    assert file not in hide_unknown_folders(f"cannot open 'C:\\x\\{file}'")
+
+
+def test_three_numbers_stand_where_a_release_does() -> None:
+    assert "84.157.33" not in leave_out_by_place("RuntimeError: CUDA error: out of memory 84.157.33")
+    assert leave_out_by_place("torch 2.1.0 is installed") == "torch 2.1.0 is installed"

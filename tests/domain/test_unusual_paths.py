@@ -20,7 +20,7 @@ ENTRIES = tuple((Path(__file__).parents[2] / "knowledge_base").glob("*.md"))
         (r"\\<host>\UserData\zelkofari\p\Lib", r"\\<host>\...\p\Lib"),
         (
             "/home01/zelkofari/venv/lib/python3.10/site-packages",
-            "/home01/.../venv/lib/python3.10/site-packages",
+            "/.../venv/lib/python3.10/site-packages",
         ),
         (
             r"D:\AI\ComfyUI_windows_portable\python_embeded\python.exe",

@@ -25,7 +25,7 @@ _PAIRS = re.compile(
 # With the number of a country: +33 6 12 34 56 78, +49 (0) 89 / 12 34 56.
 _INTERNATIONAL = re.compile(r"(?<![\w.,+)\]])\+\d{1,3}(?:[ \t\u00a0./()-]{1,4}\d{1,8}){1,10}(?![\w:%]|\.\d)")
 # Digits that are spelled out: 4 7 1 1.
-_SPELLED = re.compile(rf"(?<![\w.,:/=-])\d(?:{_BLANK}\d){{3,20}}(?![\w.,:/%])")
+_SPELLED = re.compile(rf"(?<![\w.,:/=-])\d(?:{_BLANK}\d){{3,20}}(?![\w:/%]|[.,]\w)")
 # The number of a network card, the fingerprint of a key, an address of IPv6.
 _HEXADECIMAL = re.compile(
     r"(?<![\w:.-])(?:[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){4,40}"
@@ -39,8 +39,8 @@ _DIGITS = re.compile(r"\d+")
 _LONG_GROUP, _DIGITS_OF_A_PHONE = 3, 7
 # So many groups has no version.
 _MOST_OF_A_VERSION = 4
-# Groups of these lengths are of a person: 123.45.6789.
-_OF_A_PERSON = (3, 2, 4)
+# Groups of these lengths are of a person: 123.45.6789, 12.345.678.
+_OF_A_PERSON = ((3, 2, 4), (1, 3, 3), (2, 3, 3))
 
 
 def leave_out_groups(text: str) -> str:
@@ -67,7 +67,7 @@ def _show_dotted(match: re.Match[str]) -> str:
     is_phone = (
         len(groups) > _MOST_OF_A_VERSION
         or min(lengths) >= _LONG_GROUP
-        or lengths == _OF_A_PERSON
+        or lengths in _OF_A_PERSON
         or (groups[0].startswith("0") and lengths[0] > 1)
         or (len(groups) == _MOST_OF_A_VERSION and set(lengths) == {2})
     )

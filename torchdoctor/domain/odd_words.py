@@ -65,9 +65,13 @@ _LABELS = frozenset({"line", "file", "warning", "error", "name", "note"})
 # What stands before a number in names of packages, models and systems.
 _NAMES = frozenset({"deepvoice", "detectron", "hunyuan", "manylinux", "resnet", "trellis", "yolov"})
 _DIMENSIONS = re.compile(r"[A-Za-z]{2,20}[234][dD]")
-# Folders and files that programs name at random.
+# Folders and files that programs name at random; pip says of its own what they are for.
+_OF_PIP = (
+    "build-env|build-tracker|download|editable|ephem-wheel-cache|install|metadata|modern-metadata|req-build|req-tracker"
+    "|resolution|standalone-pip|target|uninstall|unpack|unpacked-wheel|wheel|wheel-metadata"
+)
 _TEMPORARY = re.compile(
-    r"tmp\w{8}(?:\.\w{1,4})?|tmpxft\w{4,60}(?:\.\w{1,6}){0,2}|pip-[a-z-]{2,40}-\w{8}|_MEI\d{2,8}"
+    rf"tmp\w{{8}}(?:\.\w{{1,4}})?|tmpxft\w{{4,60}}(?:\.\w{{1,6}}){{0,2}}|pip-(?:{_OF_PIP})-\w{{8}}|_MEI\d{{2,8}}"
     r"|PythonSoftwareFoundation\.[\w.]{4,60}_qbz5n2kfra8p0"
 )
 # How the files of programs and models end, whose names say what failed.

@@ -2,21 +2,18 @@
 
 import re
 
+from torchdoctor.domain.numbered_names import is_numbered_by_programs
 from torchdoctor.domain.odd_words import LEFT_OUT, leave_out_file
 from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.shared_names import (
-    is_code_of_a_person,
     is_file_of_programs,
     is_folder_of_programs,
-    is_long_number,
-    is_number,
     is_package,
 )
 
 _GLOB = re.compile(r"(?P<stem>[\w.-]{0,60}\w)[_.-]?\*(?P<ending>\.\w{1,11})")
 # What was left out before, or has a mask.
 _KEPT_NAME = re.compile(r"\.{3}(?: \.\w{1,11})?|<\w{1,20}>")
-_SEVERAL_LETTERS = re.compile(r"[^\W_]{2}")
 _LETTER = re.compile(r"[^\W_]")
 _NAME_OF_PROGRAMS = re.compile(r"[\w .()+~@%${}!#&=,\[\]*<>-]{1,255}")
 # Blender 4.2
@@ -62,17 +59,19 @@ def _is_of_a_list(piece: str) -> bool:
 
 
 def is_public_part(part: str) -> bool:
-    """Return whether a part is a number, a name of programs, or has no word."""
+    """Return whether a part is a name of programs, or has one letter or digit at most."""
     numbered = _NUMBERED.fullmatch(part)
-    is_count = is_number(part) and not is_long_number(part) and not is_code_of_a_person(part)
-    says_nothing = part.isascii() and _SEVERAL_LETTERS.search(part) is None
+    says_nothing = part.isascii() and len(_LETTER.findall(part)) < 2
     return (
         says_nothing
-        or is_count
         or _is_public_glob(part)
         or is_folder_of_programs(part)
         or is_file_of_programs(part)
-        or (numbered is not None and is_folder_of_programs(numbered["name"]))
+        or (
+            numbered is not None
+            and is_folder_of_programs(numbered["name"])
+            and is_numbered_by_programs(numbered["number"])
+        )
     )
 
 

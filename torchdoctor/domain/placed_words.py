@@ -38,9 +38,9 @@ from torchdoctor.domain.vocabulary import AROUND, EAST_ASIAN
 from torchdoctor.domain.whole_paths import leave_out_odd_parts
 
 START, END = "<start>", "<end>"
-QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, HEX, YEAR, SHORT, LONG = (
-    "<quoted>", "<address>", "<path>", "<file>", "<name>", "<error>", "<version>", "<hex>", "<year>",
-    "<short>", "<long",
+QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, RELEASE, HEX, YEAR, SHORT, LONG = (
+    "<quoted>", "<address>", "<path>", "<file>", "<name>", "<error>", "<version>", "<release>", "<hex>",
+    "<year>", "<short>", "<long",
 )  # fmt: skip
 _SEPARATORS = r"\s\"'`“”‘’«»,;:=()\[\]{}<>|!?，。；：、（）「」【】→"
 _GIVEN = (
@@ -55,15 +55,20 @@ _TOKEN = re.compile(
     rf"|(?P<word>[{EAST_ASIAN}]+|[A-Za-z]{{2,12}}\(s\)|[^{_SEPARATORS}{EAST_ASIAN}]+)"
 )
 _HARD = re.compile(r"[:;=|!?。；：！？→]|[.](?=\s|$)")
+_RELEASE = re.compile(r"v?\d+\.\d+\.\d")
 _DIGIT = re.compile(r"\d")
 # The number of an error of a compiler, where it says so.
 _NUMBER_OF_AN_ERROR = re.compile(ERROR_OF_A_COMPILER)
 _SAYS_ERROR = re.compile(r"(?i)\b(?:error|warning)[ ]:?[ ]?$")
-# The numbers that Windows has for errors of sockets, and the codes of COM, of Direct3D and of the kernel.
-_CODE_OF_WINDOWS = re.compile(
-    r"10(?:0\d\d|10\d|11[0-2])|1100[1-4]|0[xX](?:8000[04]|80070|887[a6A]0|[cC]0000)[\da-fA-F]{3,4}"
-)
+# Codes of COM, of Direct3D and of the kernel: winerror.h and ntstatus.h of the Windows SDK (E_*, HRESULTs of
+# Win32, DXGI_ERROR_*, STATUS_*). Errors of sockets: WSABASEERR, 10000, and what follows in winerror.h.
+_CODE_OF_WINDOWS = re.compile(r"0[xX](?:8000[04]|80070|887[a6A]0|[cC]0000)[\da-fA-F]{3,4}")
 _SAYS_CODE = re.compile(r"(?i)(?:\berr(?:or|no)|\bwinerror|\bhr|\bhresult|\bcode)[ ]?[:=]?[ ]?\(?$")
+_CODE_OF_A_SOCKET = re.compile(r"10(?:0\d\d|10\d|11[0-2])|1100[1-4]")
+_SAYS_SOCKET = re.compile(
+    r"(?i)(?:\b(?:errno|winerror|system error|wsa(?:getlasterror)?)|(?-i:\bWSA[A-Z_]{3,30}))"
+    r"(?:\(\))?[ ]?[:=]?[ ]?\(?$"
+)
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
 _NO_RAISED = frozenset((*_RAISED, "WinError"))
@@ -137,6 +142,8 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
             shown = word
         if _CODE_OF_WINDOWS.fullmatch(word) and _SAYS_CODE.search(match.string, 0, match.start()):
             shown = word
+        if _CODE_OF_A_SOCKET.fullmatch(word) and _SAYS_SOCKET.search(match.string, 0, match.start()):
+            shown = word
         yield 0, len(word), slot, shown
 
 
@@ -197,12 +204,13 @@ def _classify_word(word: str) -> tuple[str, str | None]:
         if is_year(bare):
             return YEAR, None
         if "." in bare.strip("."):
-            return VERSION, None
+            # A size or a duration has two numbers, and stands where no release does.
+            return RELEASE if _RELEASE.match(bare) else VERSION, None
         return SHORT if digits <= _FEW_DIGITS else f"{LONG}{digits}", None
     if bare.endswith("(s)"):
         return bare.lower(), None
     if (release := leave_out_local_part(bare)) is not None:
-        return VERSION, release
+        return RELEASE, release
     if "\\" in bare or "/" in bare:
         return PATH, word
     if is_name_of_the_linker(word):

@@ -11,10 +11,12 @@ from torchdoctor.domain.known_places import (
     IMPORTED,
     MEMBER,
     NAME,
+    OWNER,
     PACKAGE,
     PART,
     is_known_place,
 )
+from torchdoctor.domain.numbered_names import is_numbered_by_programs
 from torchdoctor.domain.odd_words import (
     ERROR_OF_A_COMPILER,
     LEFT_OUT,
@@ -22,6 +24,7 @@ from torchdoctor.domain.odd_words import (
     is_name_of_the_linker,
     is_temporary_name,
 )
+from torchdoctor.domain.owners import find_owner
 from torchdoctor.domain.private_hosts import is_known_host
 from torchdoctor.domain.release_words import SHARED_VERSION, is_wheel, leave_out_of_wheel
 
@@ -43,15 +46,17 @@ _CODE = re.compile(
     r"|(?i:RTX|GTX|GT|RX|MX)[ -]?\d{3,4}(?i:ti|super|xtx?|m|gre|d)?"
     r"|(?:A|B|GB|H|L|V|P|T|K|M)\d{2,3}s?|[AT]\d000|\d{1,5}(?i:bit|ti|super)"
 )
-_NUMBERED_FOLDER = re.compile(
-    r"(?:home|disk|data|python|py|cp|cuda|vs|lib|bin|x|amd|win|(?:ana|mini)conda|miniforge|torch|node|v)"
-    r"(?:\d{1,3}|\d{1,3}(?:\.\d{1,4}){1,3})|vs20\d\d"
-    r"|[\w.-]{1,60}\.(?:dist|egg)-info",
+# What pip writes beside a package: torch-2.1.0+cu118.dist-info, numpy-1.26.4-py3.10.egg-info
+_INFO = re.compile(
+    r"(?P<package>[\w.]{1,60})-\d{1,4}(?:\.\d{1,3}){0,3}(?:\.?(?:a|b|rc|post|dev)\d{1,2})?(?:\+(?:cpu|(?P<cuda>cu\d{3})))?"
+    r"(?:-(?P<python>py\d\.\d{1,2}))?\.(?:dist|egg)-info",
     re.IGNORECASE,
 )
 _CODE_OF_A_PERSON = re.compile(r"[A-Za-z]{1,3}\d{4,}|[A-Za-z]\d{3,}|\d{2,}[A-Za-z]\d{2,}")
 # A module that was compiled for one Python: _C.cp39-win_amd64.pyd
 _BUILT = re.compile(r"(?P<module>\w{1,60})\.(?:cp\d{2,3}-\w{3,20}|cpython-[\w-]{3,40}|abi3)\.(?:pyd|so)")
+# The numbers of libraries have fewer digits: cublas64_12, cudart64_110.
+_FOUR_DIGITS = re.compile(r"\d{4}")
 _JOINTS = re.compile(r"[-_.+]+")
 _OF_A_LIBRARY = re.compile(
     r"(?:lib)?(?:python3|bitsandbytes|nvfuser|ggml|torio_ffmpeg|torchcodec_core|cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
@@ -127,10 +132,16 @@ def is_folder_of_programs(name: str) -> bool:
     folded = name.lower()
     if is_known_place(FOLDER, folded) or is_temporary_name(name):
         return True
-    return not has_long_number(name) and (
-        is_package(name)
-        or _NUMBERED_FOLDER.fullmatch(name) is not None
-        or (is_version(name) and not is_long_number(name))
+    return is_package(name) or is_numbered_by_programs(name) or _is_info_of_a_package(name)
+
+
+def _is_info_of_a_package(name: str) -> bool:
+    found = _INFO.fullmatch(name)
+    numbered = (found["cuda"], found["python"]) if found is not None else ()
+    return (
+        found is not None
+        and is_package(found["package"])
+        and all(each is None or is_numbered_by_programs(each) for each in numbered)
     )
 
 
@@ -143,10 +154,14 @@ def is_file_of_programs(name: str) -> bool:
     return not has_long_number(name) and (
         (len(stem) < 2 and is_file_name(name))
         or (built is not None and _is_compiled_module(built["module"]))
-        or (is_file_name(name) and _OF_A_LIBRARY.fullmatch(stem) is not None)
+        or (is_file_name(name) and _is_stem_of_a_library(stem))
         or (is_file_name(name) and is_package(stem) and not is_wheel(name))
         or (is_wheel(name) and leave_out_of_wheel(name, is_package) == name)
     )
+
+
+def _is_stem_of_a_library(stem: str) -> bool:
+    return _OF_A_LIBRARY.fullmatch(stem) is not None and _FOUR_DIGITS.search(stem) is None
 
 
 def _is_compiled_module(name: str) -> bool:
@@ -158,11 +173,11 @@ def is_address_of_all(address: str) -> bool:
     found = _ADDRESS.fullmatch(address.rstrip(".,;:)]"))
     if found is None or not is_known_host(found["host"].lower()):
         return False
-    parts = re.split(r"[/?#&=@]+", found["path"] or "")
-    return all(
-        not each or is_known_place(PART, each.lower()) or (is_number(each) and not is_long_number(each))
-        for each in parts
-    )
+    parts = re.split(r"[/?#&=@]+", (found["path"] or "").lower())
+    owner = find_owner(found["host"].lower(), parts)
+    if owner is not None and not is_known_place(OWNER, owner):
+        return False
+    return all(not each or is_known_place(PART, each) or is_numbered_by_programs(each) for each in parts)
 
 
 def is_imported(name: str) -> bool:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.gpu_names import find_capability, show_card
 from torchdoctor.domain.known_places import FOLLOWS, VALUE, is_known_place
+from torchdoctor.domain.numbered_names import is_numbered_by_programs
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.release_words import is_wheel, leave_out_local_part, leave_out_of_wheel
 from torchdoctor.domain.shared_names import (
@@ -17,6 +18,7 @@ from torchdoctor.domain.shared_names import (
     is_number,
     is_package,
     is_public_word,
+    is_version,
 )
 from torchdoctor.domain.vocabulary import AROUND
 from torchdoctor.domain.whole_paths import leave_out_odd_parts
@@ -43,7 +45,7 @@ _OF_NUMBERS = re.compile(
     r"(?:^|_)(?:line|lines|count|code|size|port|year|pid|winerror|errno|number|release|build|position|bytes?|index|memory|[gmk]b)$"
 )
 # Of these, none has so many digits.
-_OF_SMALL_NUMBERS = re.compile(r"(?:^|_)(?:line|lines|port|year|release|build|index|version)$")
+_OF_SMALL_NUMBERS = re.compile(r"(?:^|_)(?:line|lines|pid|port|year|release|build|index|version)$")
 _DIGITS_OF_A_COUNT = 6
 # Values that a person or a program has named.
 _OF_NAMES = re.compile(
@@ -71,6 +73,7 @@ def show_value(value: str, name: str = "") -> str:
         return value
     plain = [match for match in _WORD.finditer(value) if match[0].strip(AROUND).isalpha()]
     placed = _find_placed(value) if len(plain) >= _FEW_WORDS else frozenset()
+    counted = _find_counted(value, name)
 
     def show(match: re.Match[str]) -> str:
         word = match[0]
@@ -84,12 +87,9 @@ def show_value(value: str, name: str = "") -> str:
         if is_address_of_a_machine(bare) and "version" not in name and "driver" not in name:
             return LEFT_OUT
         if is_long_number(bare):
-            if len(bare) > _DIGITS_OF_A_COUNT and _OF_SMALL_NUMBERS.search(name):
-                return LEFT_OUT
-            is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
-            return word if is_counted else LEFT_OUT
-        if is_code_of_a_person(bare) and _OF_NAMES.search(name):
-            return word if is_name_of_code(bare) else LEFT_OUT
+            return word if match.start() == counted else LEFT_OUT
+        if _OF_NAMES.search(name) and (is_code_of_a_person(bare) or bare == value.strip(AROUND)):
+            return word if _is_name(word) or _is_name(bare) else LEFT_OUT
         if is_number(word) or is_public_word(word) or is_public_word(bare):
             return word
         if is_wheel(bare):
@@ -97,6 +97,26 @@ def show_value(value: str, name: str = "") -> str:
         return leave_out_local_part(word) or LEFT_OUT
 
     return _WORD.sub(show, value)
+
+
+def _find_counted(value: str, name: str) -> int | None:
+    """Return where the first long number of a value stands, if it is one that a pattern counts.
+
+    In a line as well, the first one alone stands behind the word that counts.
+    """
+    first = next((match for match in _WORD.finditer(value) if is_long_number(match[0].strip(AROUND))), None)
+    is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
+    if first is None or not is_counted:
+        return None
+    is_too_long = len(first[0].strip(AROUND)) > _DIGITS_OF_A_COUNT and _OF_SMALL_NUMBERS.search(name)
+    return None if is_too_long else first.start()
+
+
+def _is_name(word: str) -> bool:
+    """Return whether a word is a name that programs give: of its numbers, those that there are."""
+    if is_name_of_code(word) or is_numbered_by_programs(word):
+        return True
+    return is_public_word(word) and (not is_number(word) or is_version(word))
 
 
 def _find_end_of_path(value: str) -> int:

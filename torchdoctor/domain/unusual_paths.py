@@ -61,6 +61,12 @@ _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _SIGNS = "*#!?&^_-+@~.%$\u2026"
 # A port stands behind a host.
 _LANGUAGE = re.compile(r"[A-Za-z]{1,3}\+\+")
+# A speed, and how much of a size: 2.03s/it, 1.5/7.9GB
+_AMOUNT = re.compile(r"\d{1,4}(?:\.\d{1,3})?(?:m?s|it|[KMGT]?i?B)?")
+_AMOUNT_BEFORE = re.compile(r"(?<![\w.\\/-])\d{1,4}(?:\.\d{1,3})?(?:m?s|it|[KMGT]?i?B)?/$")
+# A count, or a date: 12/500, 2026/11/29
+_COUNT_BEFORE = re.compile(r"(?<![\w.\\/-])(?:\d{1,12}/){1,2}$")
+_PER = re.compile(r"(?:it|s|step|\d{1,4}(?:\.\d{1,3})?[ ]?[KMGT]?i?B)(?![\w./\\-])")
 # The default of a slot in a sentence of ours.
 _DEFAULT_BEFORE = re.compile(r"\{\w{1,60}\|[^{}\s]{0,200}$")
 _HOST_BEFORE = re.compile(r"://[\w.\[\]-]{1,255}:$")
@@ -244,6 +250,8 @@ def _show_first(match: re.Match[str]) -> str:
         return part
     if bare.isdecimal() and _stands_behind(_HOST_BEFORE, match):
         return part
+    if _AMOUNT.fullmatch(part) and _PER.match(match.string, match.end() + 1):
+        return part
     if part == bare or show_part(part) == part:
         return show_part(part)
     return part if show_part(bare) == bare else LEFT_OUT
@@ -253,6 +261,9 @@ def _show_last(match: re.Match[str]) -> str:
     """Show the last part of a path; a bracket that it does not open stands behind it."""
     name = match[0]
     if name.endswith("}") and _stands_behind(_DEFAULT_BEFORE, match):
+        return name
+    is_count = name.isdecimal() and _stands_behind(_COUNT_BEFORE, match)
+    if is_count or (_PER.match(name) and _stands_behind(_AMOUNT_BEFORE, match)):
         return name
     while name and (start := _BEHIND_NAME.search(name)) is not None:
         end = start.start()
