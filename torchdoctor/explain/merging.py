@@ -6,7 +6,6 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch
 from torchdoctor.explain.computer import (
     describe_choice,
-    describe_earlier,
     find_fitting_toolkit,
     name_same_release_set,
     name_toolkit_set,
@@ -63,7 +62,6 @@ def merge_values(
         add_missing(values, describe_wanted(*map(known.get, names)).items())
     add_missing(values, [("listed_set", _name_listed_set(values))])
     add_missing(values, describe_choice(values).items())
-    add_missing(values, describe_earlier(values).items())
     _add_mended_lines(values)
     _add_toolkits(values)
     return values
