@@ -17,6 +17,8 @@ _EXAMPLES = ("example_release", "kept_index", "traceback_torch", "python_too_old
 _FEW = 4
 # An old torch tells what its Python can be: today's releases have no wheels for most of these Pythons.
 _OLD_TORCH = 2
+# The oldest CUDA that has builds in `domain/cuda_builds.csv`, by its major number.
+_FIRST_IN_TABLE = 11
 # The Pythons of the Windows wheels before torch 1.7, which are not on PyPI:
 # https://download.pytorch.org/whl/torch_stable.html
 _OLDEST_PYTHONS = ((3, 6), (3, 8))
@@ -87,15 +89,18 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _read_cuda(values: Mapping[str, str]) -> int | None:
-    """Return the major number of the newest CUDA for the driver, by what it says or by its own version."""
-    cuda = values.get("driver_cuda", "").partition(".")[0]
-    if cuda.isdecimal():
-        return int(cuda)
+    """Return the major number of the newest CUDA for the driver, by what it says and by its own version.
+
+    Of two that differ it is the lower one: a driver of CUDA 11.0 can be older than builds for CUDA 11 need.
+    """
+    stated = values.get("driver_cuda", "").partition(".")[0]
+    by_name = int(stated) if stated.isdecimal() else None
     if "driver_version" not in values:
-        return None
+        return by_name
     from torchdoctor.domain.cuda_builds import find_cuda_of_driver
 
-    return find_cuda_of_driver(values["driver_version"])
+    by_version = find_cuda_of_driver(values["driver_version"])
+    return min((each for each in (by_name, by_version) if each is not None), default=None)
 
 
 def _find_index(release: str, known: "Computer") -> str | None:
@@ -147,6 +152,28 @@ def _name_minor_release(values: Mapping[str, str]) -> str | None:
     """Return the newest release in which the frames of torch stand, where all are of one minor release."""
     oldest, _, newest = values.get("frames_torch", "").partition("-")
     return newest if oldest.split(".")[:2] == newest.split(".")[:2] and newest else None
+
+
+def describe_earlier(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the values that name a torch for an earlier CUDA than the one of a text, which its driver runs.
+
+    `earlier_set` are pip's arguments for it with its companions, and `earlier_reason` says why it is that
+    one. `no_earlier` is "yes" where no such build is known: a driver that is too old for CUDA 11, for
+    instance. Nothing is said where neither the driver nor the CUDA of torch is known.
+    """
+    torch_cuda = values.get("cuda_version", "").partition(".")[0]
+    bounds = [_read_cuda(values), int(torch_cuda) - 1 if torch_cuda.isdecimal() else None]
+    newest = min((bound for bound in bounds if bound is not None), default=None)
+    if newest is None:
+        return {}
+    if newest < _FIRST_IN_TABLE:
+        return {"no_earlier": "yes"}
+    # Any name of a driver stands for its CUDA.
+    known = {name: value for name, value in values.items() if name != "driver_version"}
+    choices = describe_choice({**known, "maker": "nvidia", "driver_cuda": str(newest)})
+    if "cuda_set" not in choices:
+        return {"no_earlier": "yes"}
+    return {"earlier_set": choices["cuda_set"], "earlier_reason": choices["set_reason"]}
 
 
 def name_toolkit_set(values: Mapping[str, str], toolkit: str) -> str | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Diagnosis, Verdict
+from torchdoctor.explain.computer import describe_earlier
 from torchdoctor.explain.evidence import find_echoes, find_evidence
 from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
@@ -48,6 +49,8 @@ _OF_RUNNING = frozenset({"gpu", "memory", "settings"})
 _OTHER_MAKERS = ("amd", "none")
 # The folder that uv gives the environment of a project; it has no pip.
 _OF_UV = "\\.venv\\scripts\\"
+# Most entries have no step for an earlier CUDA, and the tables of releases take long to import.
+_EARLIER = "{earlier_set|"
 # An error with these words holds the traceback of a worker below it.
 _PASSED_ON = "in DataLoader worker process"
 
@@ -73,6 +76,8 @@ def fill(
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
     values = merge_values(_read_values(matches, units, verdict), shared_values)
+    if any(_EARLIER in step.text for step in entry.body.steps):
+        values = {**describe_earlier(values), **values}
     is_known = program is not None and program.is_finished
     is_sealed = "sealed" in values and (is_known or entry.family in _OF_RUNNING)
     if is_sealed:
