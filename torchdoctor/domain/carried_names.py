@@ -10,7 +10,7 @@ from functools import lru_cache
 from torchdoctor.core.record import record
 from torchdoctor.domain.hosts import is_distinctive
 
-_MASK = re.compile(r"<(secret|user|host)>|<(?:email|domain)>")
+_MASK = re.compile(r"<(secret|user|host)>|<(?:email|domain|company|team|distribution)>")
 # A project of somebody on a public page is no person of this text.
 _NOT_ON_A_PAGE = r"(?<!github\.com/)(?<!huggingface\.co/)(?<!gitlab\.com/)"
 # No name or secret is longer.

@@ -6,6 +6,9 @@ Every pattern begins at a character that its repeated parts exclude, so that the
 import re
 from collections.abc import Collection, Iterator
 
+from torchdoctor.domain.cloud_folders import hide_cloud_folders
+from torchdoctor.domain.linux_folders import hide_distributions, hide_mounts
+
 # A separator, doubled as in source code, encoded as in a URL, or as Japanese and Korean fonts show it.
 SEPARATOR = r"(?:[\\/¥₩]|%5c|%2f)"
 # The folders of homes, in the languages of Windows and older systems, and the short name of one.
@@ -122,13 +125,6 @@ _AFS = re.compile(
 )
 # A disk that a user plugged in, on Linux.
 _MEDIA = re.compile(r"(?<![\w./])((?:/run)?/media/)(?!cdrom|floppy|usb)[^\s\\/:;|,*?<>\"'`]+(?=/)")
-# A server that GNOME shows as a folder: /run/user/1000/gvfs/sftp:host=x,user=kowal
-_GVFS = re.compile(r"(?<=,user=)[^,/\s]{1,64}(?=[,/])")
-# The folder of a company's OneDrive.
-_COMPANY_FOLDER = re.compile(
-    r"(?i)(?<=[\\/])(onedrive(?:[ ]|%20)-(?:[ ]|%20))[^\\/:|*?<>\"'\x00-\x1f]{1,64}?(?=[\\/\"']|[ ]*$)",
-    re.MULTILINE,
-)
 # Folders of temporary files that are named after a user: those of torch.compile, pytest, Kerberos and Java.
 _TEMPORARY = re.compile(
     r"(?<=[\\/])(torchinductor_|pytest-of-|krb5cc_|hsperfdata_)(?!\d+(?!\w)|(?:root|unknown)(?![\w-]))"
@@ -175,12 +171,10 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     text = hide_broken_homes(text)
     if "/media/" in text:
         text = _MEDIA.sub(r"\1<user>", text)
-    if ",user=" in text and "/gvfs/" in text:
-        text = _GVFS.sub("<user>", text)
+    text = hide_distributions(hide_mounts(text))
     if "/afs/" in text:
         text = _AFS.sub(r"\g<start><user>", text)
-    if "onedrive" in lowered:
-        text = _COMPANY_FOLDER.sub(r"\1<company>", text)
+    text = hide_cloud_folders(text)
     if any(sign in text for sign in _TEMPORARY_SIGNS):
         text = _TEMPORARY.sub(r"\1<user>", text)
     if any(sign in lowered for sign in ("appdata", "onedrive", "desktop")):

@@ -44,7 +44,7 @@ QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, RELEASE, HEX, YEAR, SHORT, LO
 )  # fmt: skip
 _SEPARATORS = r"\s\"'`“”‘’«»,;:=()\[\]{}<>|!?，。；：、（）「」【】→"
 _GIVEN = (
-    r"<(?:secret|user|host|email|domain|company|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr"
+    r"<(?:secret|user|host|email|domain|company|team|distribution|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr"
     r"|string|stdin|unknown)>"
 )
 _TOKEN = re.compile(

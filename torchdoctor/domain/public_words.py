@@ -43,7 +43,7 @@ _PROJECT = re.compile(
 )
 # What was hidden already, and names that Python itself gives.
 _GIVEN = (
-    r"<(?:secret|user|host|email|domain|company|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr|string"
+    r"<(?:secret|user|host|email|domain|company|team|distribution|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr|string"
     r"|stringsource|stdin|unknown)>"
 )
 _SEPARATORS = r"\s\"'`“”‘’,;:=()\[\]{}<>|!，。；：、（）「」【】→"

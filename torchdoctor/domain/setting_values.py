@@ -26,7 +26,7 @@ _SCHEME = re.compile(
 # Limited, because values that are no secrets are read again from the next name in them.
 _BARE = re.compile(
     r"""(?x)(?:
-        <(?:secret|user|host|email|domain|company)>
+        <(?:secret|user|host|email|domain|company|team|distribution)>
       | [^\s"'`)\]}>,;&<\\|%\[]
       | ["'`](?!$|[\s,;:)\]}>|"'`]) | ""(?=\w)
       | [)\]}](?!$|[\s,;:.)\]}"'`>|\\&])

@@ -34,7 +34,7 @@ _RELATIVE = (
 )
 # What a shell says of a program that is not there.
 _NOT_THERE = r"python\.exe['\"]? (?:is not|: ?the term)|cannot find the (?:path|file) specified|找不到指定的"
-_EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?!\.?\w)"
+EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?!\.?\w)"
 # QGIS, by the folder of its own code or its program, and a virtual environment of a plugin.
 _QGIS = (
     r"(?<![\w\\/:])([a-z]:(?:[\\/][\w .()~+-]{1,80}){1,6}?)[\\/]"
@@ -285,7 +285,7 @@ def _read_place_of_torch(text: str) -> str | None:
 def _read_executable(text: str) -> str | None:
     """Return the only python.exe that a text names with its path, or that of the only portable ComfyUI."""
     text = pattern(_GONE).sub("", text)
-    found = [ntpath.normpath(match[1]) for match in pattern(_EXECUTABLE, True).finditer(text)]
+    found = [ntpath.normpath(match[1]) for match in pattern(EXECUTABLE, True).finditer(text)]
     typed = () if pattern(_NOT_THERE, True).search(text) else pattern(_TYPED_BELOW, True).finditer(text)
     found = found or [
         ntpath.normpath(ntpath.join(match[1].rstrip(), f"{match[2].removesuffix('.exe')}.exe"))

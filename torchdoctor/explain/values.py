@@ -7,6 +7,7 @@ from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_better_card, read_card
 from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.conflicts import read_conflict
+from torchdoctor.explain.console_python import read_console_python
 from torchdoctor.explain.derived import (
     add_missing,
     derive_values,
@@ -210,7 +211,10 @@ def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:
     other, rest = None, text
     if "no module named" in text.lower() and values.get("module", "").partition(".")[0] == "torch":
         rest, other = split_torch_python(text)
-    python = read_interpreter(rest, values.get("webui"))
+        of_console = read_console_python(text)
+        add_missing(found, of_console.items())
+    # The import fails in that of the notebook.
+    python = found.get("notebook_python") or read_interpreter(rest, values.get("webui"))
     add_missing(found, [("python", python), ("torch_python", other)])
     if python is None and not other:
         add_missing(found, read_masked_interpreter(rest).items())

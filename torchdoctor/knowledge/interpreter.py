@@ -22,6 +22,8 @@ _VENV_PYTHON = re.compile(r"([\w.-]+)\\Scripts\\python\.exe$", re.IGNORECASE)
 _MADE_VENV = re.compile(r"-m venv (?:--[\w-]+ )?\"?(?:\.\\)?([^\s\"]+)", re.IGNORECASE)
 # A command that asks which Python `python` is.
 _QUESTION = "sys.executable"
+# A kernel is made of the Python of a console, where the one of the text finds no package.
+_MAKES_KERNEL = "-m ipykernel install"
 _CALL_OF_ITSELF = re.compile(r"\[sys\.executable, |'--python', sys\.executable")
 # A path in which `<user>` or `~` stands for a name.
 _LOST_PATH = re.compile(
@@ -108,7 +110,7 @@ def enters_environment(markdown: str) -> bool:
 def _name_in_block(block: re.Match[str], python: str, for_powershell: str) -> str:
     for_cmd = python if for_powershell == python else f'"{python}"'
     command = for_powershell if block["shell"] == "powershell" else for_cmd
-    if _QUESTION in _CALL_OF_ITSELF.sub("", block["code"]):
+    if _MAKES_KERNEL in block["code"] or _QUESTION in _CALL_OF_ITSELF.sub("", block["code"]):
         return block[0]
     lines = block["code"].split("\n")
     for number, line in enumerate(lines):
