@@ -93,11 +93,11 @@ def explain_printed(
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.own_names import find_names_for_steps, find_own_names
-    from torchdoctor.explain.quotations import drop_advice
+    from torchdoctor.explain.own_lines import find_own_lines
     from torchdoctor.explain.split import split
 
     units = split(clean_printed(printed))
-    own_lines = drop_advice(printed)
+    own_lines = find_own_lines(printed)
     is_read = described is not None and own_lines is printed
     environments = (described or ()) if is_read else _read_environments(own_lines)
     own_units = units if own_lines is printed else split(clean_printed(own_lines))
