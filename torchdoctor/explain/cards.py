@@ -118,11 +118,11 @@ def _clear_denials(text: str) -> tuple[str, int]:
     for line in text.split("\n"):
         rest = line
         for start, end in find_denials(line):
-            # What it has instead stays to be read: "only Intel Arc".
-            kept = pattern(r"(?:intel|iris|uhd)\W*$", True).search(line[start:end])
-            end = start + kept.start() if kept else end
+            if pattern(r"\W{0,4}(?:r\W{1,3})?arc\b", True).match(line[end:]):
+                # What it has instead stays to be read.
+                start = end
             rest = rest[:start] + " " * (end - start) + rest[end:]
-            count += kept is None
+            count += start < end
         lines.append(rest)
     return "\n".join(lines), count
 

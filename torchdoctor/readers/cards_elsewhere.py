@@ -23,12 +23,15 @@ _SHOWN_BEHIND = (
     r"|encontrad[ao]|detectad[ao]|trovata|rilevata|драйвер\w*|wykryt\w+|algılan\w+)\b"
     r"|^[^。，,]{0,6}(?:驱动|驅動|ドライバ|드라이버|検出|認識|인식|감지)"
 )
-_CARD = r"(?:gpu|card|graphics card|graphics|video card|hardware|chip)"
+# "no nvidia" alone, and not "no nvidia account".
+_END_OF_NAME = (
+    r"(?: (?:gpus?|(?:graphics |video )?cards?|graphics|hardware|chip)\b"
+    r"|(?=\s*(?:$|[.,;:!?)。，]|(?:here|in|on|at|and|but|so|or|inside|only|just)\b)))"
+)
 _ENGLISH = (
-    rf"\b(?:no|without an?|without|not an?|(?:do|does)(?:n['’]?t| not) have an?(?:y)?) (?:dedicated |discrete )?"
-    rf"nvidia(?: {_CARD})?\b(?! ?(?:portable|version|edition|build|package|installer|account|app|control)\b)"
+    r"\b(?:no|without|not|(?:do|does)(?:n['’]?t| not) have)(?: any| an?)?(?: dedicated| discrete)? "
+    rf"nvidia{_END_OF_NAME}"
     r"|\b(?:only|just)(?: has| have| got)?(?: an?| the)? (?:integrated |onboard )?(?:intel|iris|uhd)\b"
-    r"(?! ?(?:cpus?|processors?|core|i[3579])\b)"
 )
 _OTHERS = (
     # German, French
@@ -37,8 +40,10 @@ _OTHERS = (
     r"|\b(?:pas de|sans|aucune?) (?:carte |gpu |puce )?(?:graphique )?nvidia\b"
     r"|\b(?:seulement|uniquement|juste) (?:une? |l['’])?(?:intel|iris|uhd)\b"
     # Spanish, Portuguese, Italian
-    r"|\b(?:no (?:tengo|tiene|hay)|sin|ningun[ao]?) (?:una? |ninguna )?(?:tarjeta |gpu )?(?:gr[aá]fica )?nvidia\b"
-    r"|\b(?:n[ãa]o (?:tenho|tem|h[áa])|sem) (?:uma? |nenhuma )?(?:placa |gpu )?(?:de v[íi]deo )?nvidia\b"
+    r"|\b(?:no (?:tengo|tiene|hay)|sin|ningun[ao]?) (?:una? |ninguna )?(?:tarjeta |gpu )?(?:gr[aá]fica )?"
+    r"nvidia\b"
+    r"|\b(?:n[ãa]o (?:tenho|tem|h[áa])|sem) (?:uma? |nenhuma )?(?:placa |gpu )?(?:de v[íi]deo )?"
+    r"nvidia\b"
     r"|\b(?:non (?:ho|ha|c['’]è)|senza|nessuna) (?:una? |nessuna )?(?:scheda |gpu )?(?:video )?nvidia\b"
     r"|\b(?:s[oó]lo|solamente|só|apenas|somente|soltanto)(?: tiene| tengo| tem| tenho| ha| ho)?(?: una?| uma?"
     r"| la)? (?:intel|iris|uhd)\b"
@@ -54,6 +59,11 @@ _OTHERS = (
     r"|intel[^。、.\n]{0,20}(?:のみ|だけ|しか)"
     r"|nvidia ?(?:그래픽 ?카드|gpu)?(?:가|이|는)? ?없|intel[^.,\n]{0,20}(?:만 |밖에)"
 )
+# Other things of Intel than graphics.
+_NO_GRAPHICS = (
+    r"^\W{0,4}(?:cpu|core|mkl|openmp|xeon|proc|pro[cz]es|проц|处理器|處理器|プロセッサ|프로세서|ipex|xpu|extension"
+    r"|runtime|oneapi|i[3579]\b|is\b|has\b|mac)"
+)
 # A place or a computer that is another one than that of the denial; which word is for which computer.
 _PLACES = (
     r"\bat (?:home|work|school|uni)\b|\b(?:an?)?other (?:pc|computer|machine|laptop|desktop|box)\b"
@@ -61,8 +71,10 @@ _PLACES = (
     r"|\bzu ?hause\b|\bdaheim\b|\banderen? (?:pc|rechner|computer|laptop)\b|\bà la maison\b|\bchez moi\b"
     r"|\bautre (?:pc|ordinateur|machine)\b|\ben casa\b|\botr[ao] (?:pc|ordenador|computador\w*|máquina)\b"
     r"|\bem casa\b|\boutr[ao] (?:pc|computador|máquina|notebook)\b|\ba casa\b|\baltro (?:pc|computer)\b"
-    r"|\bw domu\b|\binn(?:y|ym|ego) (?:komputer|pc|laptop)\w*|\bevde\w*|\b(?:diğer|başka) (?:bilgisayar|pc)\w*"
-    r"|\bдома\b|\bна друг(?:ом|ой)\b|家里|家裡|另一台|另外一台|别的电脑|其[他它]电脑|家の|自宅|別の ?(?:pc|パソコン)"
+    r"|\bw domu\b|\binn(?:y|ym|ego) (?:komputer|pc|laptop)\w*|\bevde\w*"
+    r"|\b(?:diğer|başka) (?:bilgisayar|pc)\w*"
+    r"|\bдома\b|\bна друг(?:ом|ой)\b|家里|家裡|另一台|另外一台|别的电脑|其[他它]电脑"
+    r"|家の|自宅|別の ?(?:pc|パソコン)"
     r"|집에|집 ?(?:pc|컴퓨터)|다른 ?(?:pc|컴퓨터|노트북)"
 )
 _COMPUTERS = (
@@ -74,12 +86,15 @@ _FAILS = (
     r"\b(?:i get|i got|i see|error|errors|fails?|failed|crash\w*|problem|issue|fehler|erreur|error|erro"
     r"|errore|błąd|hata|ошибка)\b|报错|错误|エラー|오류"
 )
-_NO_FAILURE = r"\b(?:no|without|any|ohne|keine?|sans|sin|sem|senza|bez|без) (?:\w+ )?(?:error|problem|issue)s?\b"
+_NO_FAILURE = (
+    r"\b(?:no|without|any|ohne|keine?|sans|sin|sem|senza|bez|без) (?:\w+ )?(?:error|problem|issue)s?\b"
+)
 # The writer's own card, which is there now.
 _HERE = r"\b(?:now|currently) (?:i )?(?:have|has|got|use)\b|\begpu\b|\b(?:in|on) (?:this|the same)\b"
 _FORMER = r"\b(?:old|previous|former|had|was)\b"
 _SENTENCE_END = (
-    r"(?<=[.!?;])\s+|[。！？；]|,?\s+(?=(?:but|while|whereas|aber|mais|pero|mas|ma|ale|ama|но)\s)|，但|(?<=다\.)"
+    r"(?<=[.!?;])\s+|[。！？；]|,?\s+(?=(?:but|while|whereas|aber)\s)"
+    r"|,\s+(?=(?:mais|pero|mas|ma|ale|ama|но)\s)|，但|(?<=다\.)"
 )
 _BUILD_OF_OTHERS = (
     r"\b(?:(?:py)?torch )?\d[\d.]{2,9}\+cu\d{2,3}\b|\bdriver (?:version )?[:=]? ?\d{3}\.\d{2}\b"
@@ -90,13 +105,17 @@ _LONGEST = 2000
 
 def find_denials(text: str) -> Iterator[tuple[int, int]]:
     """Yield where a line says that the computer of its writer has no card of NVIDIA, or only Intel's."""
-    if len(text) > _LONGEST or not pattern(r"nvidia|nvidi|intel|iris|uhd|n卡|英|核显|集显|内显", True).search(text):
+    if len(text) > _LONGEST or not pattern(r"nvidia|nvidi|intel|iris|uhd|n卡|英|核显|集显|内显", True).search(
+        text
+    ):
         return
     for words in (_ENGLISH, _OTHERS):
         for match in pattern(words, True).finditer(text):
             before, behind = text[: match.start()], text[match.end() :]
             sentence = pattern(r"[.!?。！？](?:\s|$)").split(before)[-1]
             if pattern(_SHOWN, True).search(sentence) or pattern(_SHOWN_BEHIND, True).search(behind[:60]):
+                continue
+            if match[0].lower().endswith("intel") and pattern(_NO_GRAPHICS, True).match(behind):
                 continue
             if pattern(_FORMER, True).search(sentence) or is_elsewhere(sentence):
                 continue
@@ -165,9 +184,12 @@ def _is_of_others(part: str, here: set[int]) -> bool:
         return False
     if pattern(_HERE, True).search(part):
         return False
+    if is_elsewhere(part):
+        return True
     there = _find_computers(part)
     is_other_computer = bool(there and here and not there & here)
-    return is_other_computer or pattern(_PLACES, True).search(part) is not None or is_elsewhere(part)
+    is_there = is_other_computer or pattern(_PLACES, True).search(part) is not None
+    return is_there and not _tells_failure(part)
 
 
 def _blank(part: str) -> str:
