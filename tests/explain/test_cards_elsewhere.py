@@ -114,3 +114,17 @@ def test_own_card_counts(text: str) -> None:
     for card in CARDS:
         explained = explain(f"{text.format(card)}\ntorch 2.2.0+cpu\n{ERROR}")
         assert explained.values["maker"] == "nvidia", text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I will buy an {}. Now: GTX 1060",
+        "My GTX 1060 is slow. I'm going to order an {}.",
+        "GTX 1060, but I plan to buy an {}",
+    ],
+)
+def test_planned_card_does_not_count_beside_another_one(text: str) -> None:
+    for card in ("RTX 5090", "RTX 4070 Ti", "NVIDIA GeForce RTX 5080"):
+        assert explain(f"{text.format(card)}\n{ERROR}").values["sm"] == "sm_61", text
+        assert explain(f"I will buy an {card}.\n{ERROR}").values["sm"] != "sm_61"

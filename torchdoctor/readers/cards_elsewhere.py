@@ -100,6 +100,11 @@ _BUILD_OF_OTHERS = (
     r"\b(?:(?:py)?torch )?\d[\d.]{2,9}\+cu\d{2,3}\b|\bdriver (?:version )?[:=]? ?\d{3}\.\d{2}\b"
     r"|\b(?:nvidia|geforce|rtx|gtx)\b"
 )
+# A card that is not bought yet.
+_PLANNED = (
+    r"\b(?:will|i['’]ll|going to|gonna|want to|wants to|plan(?:ning)? to|about to|hope to)"
+    r" (?:soon )?(?:buy|order|purchase)\b"
+)
 _LONGEST = 2000
 
 
@@ -123,7 +128,11 @@ def find_denials(text: str) -> Iterator[tuple[int, int]]:
 
 
 def clear_cards_elsewhere(texts: Sequence[str]) -> list[str]:
-    """Return lines without the cards of other computers, where they say that this one has none of NVIDIA."""
+    """Return lines without the cards of other computers, where they say that this one has none of NVIDIA.
+
+    A card that somebody will buy counts where no other one is named.
+    """
+    texts = _clear_planned(texts)
     denials = [list(find_denials(text)) for text in texts]
     if not any(denials):
         return list(texts)
@@ -148,6 +157,20 @@ def clear_cards_elsewhere(texts: Sequence[str]) -> list[str]:
         # It fails on the computer that has a card.
         return list(texts)
     return [_clear(text, found, here) for text, found in zip(texts, denials, strict=True)]
+
+
+def _clear_planned(texts: Sequence[str]) -> list[str]:
+    cleared = [
+        _blank_planned(text) if len(text) <= _LONGEST and pattern(_PLANNED, True).search(text) else text
+        for text in texts
+    ]
+    has_other = cleared != list(texts) and any(find_cards(text) for text in cleared if len(text) <= _LONGEST)
+    return cleared if has_other else list(texts)
+
+
+def _blank_planned(text: str) -> str:
+    parts = (text[start:end] for start, end in _split(text))
+    return "".join(_blank(part) if pattern(_PLANNED, True).search(part) else part for part in parts)
 
 
 def _tells_failure(text: str) -> bool:
