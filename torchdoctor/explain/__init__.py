@@ -92,12 +92,13 @@ def explain_printed(
     from torchdoctor.domain.shown_values import ShownValues, find_pieces
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
+    from torchdoctor.explain.own_lines import find_own_lines
     from torchdoctor.explain.own_names import find_names_for_steps, find_own_names
-    from torchdoctor.explain.quotations import drop_advice
+    from torchdoctor.explain.quotations import drop_quoted
     from torchdoctor.explain.split import split
 
     units = split(clean_printed(printed))
-    own_lines = drop_advice(printed)
+    own_lines = find_own_lines(printed)
     is_read = described is not None and own_lines is printed
     environments = (described or ()) if is_read else _read_environments(own_lines)
     own_units = units if own_lines is printed else split(clean_printed(own_lines))
@@ -106,9 +107,18 @@ def explain_printed(
         values = {**environments[0].list_values(), **values}
     values = {**known, **values}
     own = find_own_names(units)
-    find_error = partial(_find_program_error, units, own, on_screen=on_screen)
-    # What is known beside the text is of a program whose output the doctor has read itself.
-    found = _find_answers(units, printed, values, environments, knowledge, find_error, is_told=not known)
+
+    def find_answers(part: "Sequence[Unit]") -> _Answers:
+        find_error = partial(_find_program_error, part, own, on_screen=on_screen)
+        # What is known beside the text is of a program whose output the doctor has read itself.
+        return _find_answers(part, printed, values, environments, knowledge, find_error, is_told=not known)
+
+    answered = drop_quoted(printed)
+    units_answered = units if answered is printed else split(clean_printed(answered))
+    found = find_answers(units_answered)
+    if answered is not printed and not found.recognised and found.program_error is None:
+        # What is quoted is better than nothing.
+        units_answered, found = units, find_answers(units)
     question = None
     if found.program_error is None:
         question = _find_question(found.ranked, environments, values, has_evidence=found.has_evidence)
@@ -121,7 +131,15 @@ def explain_printed(
     def fill_in(each: "Ranked") -> Diagnosis:
         verdict = found.verdicts.get(each.entry.name)
         return fill(
-            each, units, values, own, verdict, dict(printed), program, on_screen=on_screen, stated=stated
+            each,
+            units_answered,
+            values,
+            own,
+            verdict,
+            dict(printed),
+            program,
+            on_screen=on_screen,
+            stated=stated,
         )
 
     return Explanation(
@@ -251,7 +269,7 @@ def _read_values(
         program = program.fit_to(values)
         values = {**program.list_values(values), **values}
     if not values.keys() & _PYTHONS and "python.exe" in text:
-        values.update(read_relative_interpreter(text))
+        values.update(read_relative_interpreter(join_units(own_units)))
     if program is None or "no_workers" not in program.settings:
         add_missing(values, [("no_workers", read_no_workers(text))])
     for name in ("packages_in", "source_folder", "launcher"):

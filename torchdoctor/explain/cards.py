@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.card_names import BARE_NUMBER, complete
+from torchdoctor.readers.cards_elsewhere import find_denials
 
 # A card of NVIDIA by its number alone: "2070super", "my 3090".
 _BARE = (
@@ -99,15 +100,31 @@ def read_card(text: str) -> Mapping[str, str]:
 
     Then the CPU build of torch is installed, or wanted. "I have no NVIDIA card" names no card.
     """
-    named, count = pattern(_WITHOUT_GPU, True).subn(" ", pattern(_OF_ERRORS, True).sub(" ", text))
+    said, denied = _clear_denials(text)
+    named, count = pattern(_WITHOUT_GPU, True).subn(" ", pattern(_OF_ERRORS, True).sub(" ", said))
     named, elsewhere = pattern(_WITHOUT_GPU_ELSEWHERE, True).subn(" ", named)
-    count += elsewhere
+    count += elsewhere + denied
     if count:
         named = pattern(_DRIVER, True).sub(" ", named)
     maker = read_maker(named)
     if maker is not None:
         return {"maker": maker}
     return {"maker": "none", "build_index": "cpu"} if count else {}
+
+
+def _clear_denials(text: str) -> tuple[str, int]:
+    """Return a text without the words that its computer has no card of NVIDIA, and how often it says so."""
+    lines, count = [], 0
+    for line in text.split("\n"):
+        rest = line
+        for start, end in find_denials(line):
+            if pattern(r"\W{0,4}(?:r\W{1,3})?arc\b", True).match(line[end:]):
+                # What it has instead stays to be read.
+                start = end
+            rest = rest[:start] + " " * (end - start) + rest[end:]
+            count += start < end
+        lines.append(rest)
+    return "\n".join(lines), count
 
 
 def read_maker(text: str) -> str | None:

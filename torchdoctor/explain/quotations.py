@@ -1,6 +1,6 @@
-"""Find the lines in which a person quotes what somebody else advised."""
+"""Find the lines in which a person quotes somebody else: advice, or an error of another computer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.clean import Line
@@ -21,6 +21,30 @@ _PRINTED = (
     r"\w(?:Error|Exception)\b|\bTraceback\b|\b(?:ERROR|error|fatal):"
     r"|\b(?:Successfully|Collecting|Requirement already|Installing collected|Looking in) \w"
 )
+# An error, and not only its word.
+_ERROR = r"\w(?:Error|Exception)\b ?[:(]|\[WinError \d|\bCUDA error\b|\b(?:ERROR|fatal): \w"
+# A line that only holds a command, behind a prompt, or the place at which a debugger stands.
+_TYPED = (
+    r"(?:&|\"?[a-z]:[\\/][^\n]{1,200}?(?:\.(?:exe|bat|cmd|ps1)\b|\.py\(\d{1,6}\))|\.{1,2}[\\/]"
+    r"|(?:pip3?|python3?|py|conda|mamba|uv|poetry|git|cd|set|call|nvidia-smi|nvcc|where|webui|start|import"
+    r"|from|print)\b)(?!.*(?:Error|Exception)\b)|$"
+)
+# The prompt of Python, and the line of code that pytest points at.
+_POINTED = r"\s{0,3}(?:>>>|>\s{4,})|\s*>?\s*$"
+# Who wrote what is quoted.
+_WROTE = (
+    r"(?:wrote|said|says|writes|posted|reported|schrieb|schreibt|a écrit|escribi[oó]|escreveu|ha scritto"
+    r"|napisał|yazdı|написала?|пишет|写道|说|さん|님)"
+)
+_WRITTEN_BY = rf"@[\w-]{{2,40}}\b|[^\n]{{2,100}}\b{_WROTE}\s?[:：]"
+_ANNOUNCED = rf"{_WROTE}\s?[:：]?\s*$|^(?!.*\b(?:i|my|we)\b)\W{{0,3}}@[\w-]{{2,40}}\b[^\n]{{0,40}}$"
+# Who introduces a quotation as the own error: "I get:"
+_INTRODUCED = (
+    r"(?:\b(?:i|my|mine|me|we|our|this|following|below|error|output|log|traceback|ich|mein\w*|je|mon|ma|mi|eu"
+    r"|meu|mio|mój|я|у меня|мой)\b|我|错误|报错|エラー|오류)[^\n]{0,200}[:：]\s*$"
+)
+_DRIVE = r"(?<![A-Za-z])[A-Za-z]:(?=[\\/]{1,2}[^\\/\s])"
+_WORDS = r"[^\W\d_]{2}"
 
 
 def drop_advice(lines: Sequence[Line]) -> Sequence[Line]:
@@ -35,6 +59,72 @@ def drop_advice(lines: Sequence[Line]) -> Sequence[Line]:
         for index in run
     }
     return [line for index, line in enumerate(lines) if index not in quoted] if quoted else lines
+
+
+def find_quoted(lines: Sequence[Line]) -> frozenset[int]:
+    """Return the indices of the lines that quote an error of another person; none where all is quoted.
+
+    Such lines stand at the start of a text, or name who wrote them, or stand beside the writer's own error.
+    What a writer introduces ("I get:") is the own error, and lines with a command are behind a prompt.
+    """
+    runs = list(_find_runs(lines))
+    if not runs:
+        return frozenset()
+    marked = {index for run in runs for index in run}
+    own = [index for index, line in enumerate(lines) if index not in marked and _has_words(line.text)]
+    if not own:
+        return frozenset()
+    has_error = _has_own_error(lines, marked)
+    return frozenset(
+        index for run in runs if _is_of_others(run, lines, own, has_error=has_error) for index in run
+    )
+
+
+def drop_quoted(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines without the errors of other persons, if the writer shows an own error beside them."""
+    quoted = find_quoted(lines)
+    if not quoted or not _has_own_error(lines, quoted):
+        return lines
+    return [line for index, line in enumerate(lines) if index not in quoted]
+
+
+def clear_quoted_places(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines without the drives of quoted paths: no folder of another person is the writer's."""
+    quoted = find_quoted(lines)
+    if not any(pattern(_DRIVE).search(lines[index].text) for index in quoted):
+        return lines
+    return [
+        line._replace(text=pattern(_DRIVE).sub("", line.text)) if index in quoted else line
+        for index, line in enumerate(lines)
+    ]
+
+
+def _has_own_error(lines: Sequence[Line], quoted: Container[int]) -> bool:
+    return any(
+        pattern(_ERROR).search(line.text) is not None
+        for index, line in enumerate(lines)
+        if index not in quoted
+    )
+
+
+def _is_of_others(run: Sequence[int], lines: Sequence[Line], own: Sequence[int], *, has_error: bool) -> bool:
+    texts = [pattern(_MARK).sub("", lines[index].text, count=1) for index in run]
+    if all(pattern(_POINTED).match(lines[index].text) for index in run):
+        return False
+    if all(pattern(_TYPED, True).match(text.strip()) for text in texts):
+        return False
+    before = max((index for index in own if index < run[0]), default=None)
+    introduction = "" if before is None else lines[before].text
+    if pattern(_WRITTEN_BY, True).match(texts[0]) or pattern(_ANNOUNCED, True).search(introduction[-120:]):
+        return True
+    # A command of pip with what it printed was typed by the writer.
+    if pattern(_INTRODUCED, True).search(introduction) or any(map(pattern(_COMMAND).search, texts)):
+        return False
+    return before is None or has_error
+
+
+def _has_words(text: str) -> bool:
+    return pattern(_WORDS).search(text) is not None
 
 
 def _find_runs(lines: Sequence[Line]) -> Iterator[list[int]]:

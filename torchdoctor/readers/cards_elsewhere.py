@@ -1,0 +1,224 @@
+"""Find in a text that its computer has no card of NVIDIA, and the cards of other computers that it names.
+
+The words are those of the languages that `elsewhere` knows.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers.card_names import find_cards
+from torchdoctor.readers.elsewhere import is_elsewhere
+
+# What a program or a tool shows is no word of the writer: a card that is not found may be there.
+_SHOWN = (
+    r"\b(?:error|warning|exception|assert\w*|info|found|finds?|shows?|showing|sees?|lists?|detect\w*|says?"
+    r"|reports?|thinks|uses?|using|displays?|recogni[sz]e[sd]?|prints?|tells?|claims?|if|zeigt|erkennt"
+    r"|findet|affiche|détecte|trouve|muestra|detecta|encuentra|mostra|rileva|trova|pokazuje|wykrywa"
+    r"|показывает|видит|находит|пишет|gösteriyor)\b[^.!?。]{0,40}$|\w(?:Error|Warning|Exception)\b"
+    r"|(?:检测|檢測|提示|显示|顯示|说|报|识别|找)[^。，,]{0,8}$"
+)
+_SHOWN_BEHIND = (
+    r"^[^.!?,;。，]{0,16}\b(?:found|detect\w*|available|shown|used|listed|visible|recogni[sz]ed|supported"
+    r"|drivers?|treiber|pilote|controlador|driver\w*|gefunden|erkannt|angezeigt|trouvée?|détectée?"
+    r"|encontrad[ao]|detectad[ao]|trovata|rilevata|драйвер\w*|wykryt\w+|algılan\w+)\b"
+    r"|^[^。，,]{0,6}(?:驱动|驅動|ドライバ|드라이버|検出|認識|인식|감지)"
+)
+# "no nvidia" alone, and not "no nvidia account".
+_END_OF_NAME = (
+    r"(?: (?:gpus?|(?:graphics |video )?cards?|graphics|hardware|chip)\b"
+    r"|(?=\s*(?:$|[.,;:!?)。，]|(?:here|in|on|at|and|but|so|or|inside|only|just)\b)))"
+)
+_ENGLISH = (
+    r"\b(?:no|without|not|(?:do|does)(?:n['’]?t| not) have)(?: any| an?)?(?: dedicated| discrete)? "
+    rf"nvidia{_END_OF_NAME}"
+    r"|\b(?:only|just)(?: has| have| got)?(?: an?| the)? (?:integrated |onboard )?(?:intel|iris|uhd)\b"
+)
+_OTHERS = (
+    # German, French
+    r"\bkeine?n? (?:eigene |dedizierte )?nvidia(?:[- ]?(?:grafik)?karte| gpu)?\b"
+    r"|\bohne (?:eine )?nvidia(?:[- ]?(?:grafik)?karte)?\b|\bnur (?:ein(?:e|en)? |die )?(?:intel|iris|uhd)\b"
+    r"|\b(?:pas de|sans|aucune?) (?:carte |gpu |puce )?(?:graphique )?nvidia\b"
+    r"|\b(?:seulement|uniquement|juste) (?:une? |l['’])?(?:intel|iris|uhd)\b"
+    # Spanish, Portuguese, Italian
+    r"|\b(?:no (?:tengo|tiene|hay)|sin|ningun[ao]?) (?:una? |ninguna )?(?:tarjeta |gpu )?(?:gr[aá]fica )?"
+    r"nvidia\b"
+    r"|\b(?:n[ãa]o (?:tenho|tem|h[áa])|sem) (?:uma? |nenhuma )?(?:placa |gpu )?(?:de v[íi]deo )?"
+    r"nvidia\b"
+    r"|\b(?:non (?:ho|ha|c['’]è)|senza|nessuna) (?:una? |nessuna )?(?:scheda |gpu )?(?:video )?nvidia\b"
+    r"|\b(?:s[oó]lo|solamente|só|apenas|somente|soltanto)(?: tiene| tengo| tem| tenho| ha| ho)?(?: una?| uma?"
+    r"| la)? (?:intel|iris|uhd)\b"
+    # Polish, Turkish, Russian
+    r"|\b(?:nie ma(?:m)?|bez|brak) (?:karty |gpu )?(?:graficznej )?nvidi\w*|\btylko (?:intel|iris|uhd)\b"
+    r"|\bnvidia (?:ekran kartı\w*|kartı?\w*|gpu )? ?yok\b|\b(?:sadece|yalnızca) (?:intel|iris|uhd)\b"
+    r"|\b(?:нет|нету|без) (?:дискретной )?(?:видеокарты |карты )?nvidia\b|\bnvidia (?:тут |здесь )?нет\b"
+    r"|\bтолько (?:встроенн\w+ )?(?:видеокарта )?(?:intel|iris|uhd)\b"
+    # Chinese, Japanese, Korean
+    r"|(?:没有|没|无|沒有|無) ?(?:独立|獨立)?(?:nvidia|英伟达|n卡)(?: ?(?:显卡|顯卡|gpu))?"
+    r"|(?:只有|仅有|僅有) ?(?:一?[块张个])?(?:intel|英特尔|核显|集显|内显)"
+    r"|nvidia ?(?:の)?(?:gpu|グラボ|カード)?(?:は|が|も)?(?:な[いくし]|ありません|搭載されて(?:い)?な)"
+    r"|intel[^。、.\n]{0,20}(?:のみ|だけ|しか)"
+    r"|nvidia ?(?:그래픽 ?카드|gpu)?(?:가|이|는)? ?없|intel[^.,\n]{0,20}(?:만 |밖에)"
+)
+# Other things of Intel than graphics.
+_NO_GRAPHICS = (
+    r"^\W{0,4}(?:cpu|core|mkl|openmp|xeon|proc|pro[cz]es|проц|处理器|處理器|プロセッサ|프로세서|ipex|xpu|extension"
+    r"|runtime|oneapi|i[3579]\b|is\b|has\b|mac)"
+)
+# A place or a computer that is another one than that of the denial; which word is for which computer.
+_PLACES = (
+    r"\bat (?:home|work|school|uni)\b|\b(?:an?)?other (?:pc|computer|machine|laptop|desktop|box)\b"
+    r"|\bsecond (?:pc|computer|machine|laptop)\b|\b(?:home|gaming|main|big) (?:pc|computer|machine|rig)\b"
+    r"|\bzu ?hause\b|\bdaheim\b|\banderen? (?:pc|rechner|computer|laptop)\b|\bà la maison\b|\bchez moi\b"
+    r"|\bautre (?:pc|ordinateur|machine)\b|\ben casa\b|\botr[ao] (?:pc|ordenador|computador\w*|máquina)\b"
+    r"|\bem casa\b|\boutr[ao] (?:pc|computador|máquina|notebook)\b|\ba casa\b|\baltro (?:pc|computer)\b"
+    r"|\bw domu\b|\binn(?:y|ym|ego) (?:komputer|pc|laptop)\w*|\bevde\w*"
+    r"|\b(?:diğer|başka) (?:bilgisayar|pc)\w*"
+    r"|\bдома\b|\bна друг(?:ом|ой)\b|家里|家裡|另一台|另外一台|别的电脑|其[他它]电脑"
+    r"|家の|自宅|別の ?(?:pc|パソコン)"
+    r"|집에|집 ?(?:pc|컴퓨터)|다른 ?(?:pc|컴퓨터|노트북)"
+)
+_COMPUTERS = (
+    r"\b(?:laptop|notebook|ноутбук\w*|portátil|portatile|ordinateur portable)\b|笔记本|筆電|ノート|노트북",
+    r"\b(?:desktop|tower|workstation|standrechner|компьютер\w*|пк)\b|台式|デスクトップ|데스크톱",
+)
+# A computer on which what fails fails.
+_FAILS = (
+    r"\b(?:i get|i got|i see|error|errors|fails?|failed|crash\w*|problem|issue|fehler|erreur|error|erro"
+    r"|errore|błąd|hata|ошибка)\b|报错|错误|エラー|오류"
+)
+_NO_FAILURE = (
+    r"\b(?:no|without|any|ohne|keine?|sans|sin|sem|senza|bez|без) (?:\w+ )?(?:error|problem|issue)s?\b"
+)
+# The writer's own card, which is there now.
+_HERE = r"\b(?:now|currently) (?:i )?(?:have|has|got|use)\b|\begpu\b|\b(?:in|on) (?:this|the same)\b"
+_FORMER = r"\b(?:old|previous|former|had|was)\b"
+_SENTENCE_END = (
+    r"(?<=[.!?;])\s+|[。！？；]|,?\s+(?=(?:but|while|whereas|aber)\s)"
+    r"|,\s+(?=(?:mais|pero|mas|ma|ale|ama|но)\s)|，但|(?<=다\.)"
+)
+_BUILD_OF_OTHERS = (
+    r"\b(?:(?:py)?torch )?\d[\d.]{2,9}\+cu\d{2,3}\b|\bdriver (?:version )?[:=]? ?\d{3}\.\d{2}\b"
+    r"|\b(?:nvidia|geforce|rtx|gtx)\b"
+)
+# A card that is not bought yet.
+_PLANNED = (
+    r"\b(?:will|i['’]ll|going to|gonna|want to|wants to|plan(?:ning)? to|about to|hope to)"
+    r" (?:soon )?(?:buy|order|purchase)\b"
+)
+_LONGEST = 2000
+
+
+def find_denials(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a line says that the computer of its writer has no card of NVIDIA, or only Intel's."""
+    if len(text) > _LONGEST or not pattern(r"nvidia|nvidi|intel|iris|uhd|n卡|英|核显|集显|内显", True).search(
+        text
+    ):
+        return
+    for words in (_ENGLISH, _OTHERS):
+        for match in pattern(words, True).finditer(text):
+            before, behind = text[: match.start()], text[match.end() :]
+            sentence = pattern(r"[.!?。！？](?:\s|$)").split(before)[-1]
+            if pattern(_SHOWN, True).search(sentence) or pattern(_SHOWN_BEHIND, True).search(behind[:60]):
+                continue
+            if match[0].lower().endswith("intel") and pattern(_NO_GRAPHICS, True).match(behind):
+                continue
+            if pattern(_FORMER, True).search(sentence) or is_elsewhere(sentence):
+                continue
+            yield match.start(), match.end()
+
+
+def clear_cards_elsewhere(texts: Sequence[str]) -> list[str]:
+    """Return lines without the cards of other computers, where they say that this one has none of NVIDIA.
+
+    A card that somebody will buy counts where no other one is named.
+    """
+    texts = _clear_planned(texts)
+    denials = [list(find_denials(text)) for text in texts]
+    if not any(denials):
+        return list(texts)
+    denied = " ".join(
+        part
+        for text, found in zip(texts, denials, strict=True)
+        if found
+        for start, end in _split(text)
+        if any(start <= place < end for place, _ in found)
+        for part in [text[start:end]]
+    )
+    here = _find_computers(denied)
+    failing = {
+        computer
+        for text in texts
+        if len(text) <= _LONGEST
+        for start, end in _split(text)
+        if _tells_failure(text[start:end])
+        for computer in _find_computers(text[start:end])
+    }
+    if failing and here and not failing & here:
+        # It fails on the computer that has a card.
+        return list(texts)
+    return [_clear(text, found, here) for text, found in zip(texts, denials, strict=True)]
+
+
+def _clear_planned(texts: Sequence[str]) -> list[str]:
+    cleared = [
+        _blank_planned(text) if len(text) <= _LONGEST and pattern(_PLANNED, True).search(text) else text
+        for text in texts
+    ]
+    has_other = cleared != list(texts) and any(find_cards(text) for text in cleared if len(text) <= _LONGEST)
+    return cleared if has_other else list(texts)
+
+
+def _blank_planned(text: str) -> str:
+    parts = (text[start:end] for start, end in _split(text))
+    return "".join(_blank(part) if pattern(_PLANNED, True).search(part) else part for part in parts)
+
+
+def _tells_failure(text: str) -> bool:
+    return pattern(_FAILS, True).search(pattern(_NO_FAILURE, True).sub(" ", text)) is not None
+
+
+def _find_computers(text: str) -> set[int]:
+    return {index for index, words in enumerate(_COMPUTERS) if pattern(words, True).search(text)}
+
+
+def _split(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the sentences of a line are, and their parts behind a "but"."""
+    start = 0
+    for end in pattern(_SENTENCE_END, True).finditer(text):
+        yield start, end.end()
+        start = end.end()
+    yield start, len(text)
+
+
+def _clear(text: str, denials: Sequence[tuple[int, int]], here: set[int]) -> str:
+    if len(text) > _LONGEST:
+        return text
+    cleared = text
+    for start, end in _split(text):
+        bounds = [start, *(place for span in denials if start <= span[0] < end for place in span), end]
+        for first, last in zip(bounds[::2], bounds[1::2], strict=True):
+            if _is_of_others(text[first:last], here):
+                cleared = cleared[:first] + _blank(cleared[first:last]) + cleared[last:]
+    return cleared
+
+
+def _is_of_others(part: str, here: set[int]) -> bool:
+    if not find_cards(part) and not pattern(_BUILD_OF_OTHERS, True).search(part):
+        return False
+    if pattern(_HERE, True).search(part):
+        return False
+    if is_elsewhere(part):
+        return True
+    there = _find_computers(part)
+    is_other_computer = bool(there and here and not there & here)
+    is_there = is_other_computer or pattern(_PLACES, True).search(part) is not None
+    return is_there and not _tells_failure(part)
+
+
+def _blank(part: str) -> str:
+    """Return a part of a line, with blanks for its cards, builds and drivers."""
+    spans = [(each.start, each.end) for each in find_cards(part)]
+    spans += [match.span() for match in pattern(_BUILD_OF_OTHERS, True).finditer(part)]
+    for start, end in spans:
+        part = part[:start] + " " * (end - start) + part[end:]
+    return part
