@@ -200,8 +200,9 @@ def _find_answers(
     if program_error is not None:
         return _Answers(ranked, verdicts, False, has_evidence, is_suspected_problem, program_error)
     is_printed = any(environment.keep_printed().is_decisive for environment in environments)
+    stated = _find_stated(verdicts, printed, environments, knowledge) if verdicts else frozenset[str]()
     guessed, is_clear = _guess(
-        ranked, units, knowledge, verdicts, is_report=is_report and is_printed, is_told=is_told
+        ranked, units, knowledge, verdicts, stated, is_report=is_report and is_printed, is_told=is_told
     )
     stays_first = is_suspected_problem and guessed[0].entry is ranked[0].entry
     recognised = any(each.confidence is not Confidence.POSSIBLE for each in guessed)
@@ -224,6 +225,7 @@ def _guess(
     units: "Sequence[Unit]",
     knowledge: Knowledge,
     verdicts: Mapping[str, Verdict],
+    stated: frozenset[str],
     *,
     is_report: bool,
     is_told: bool,
@@ -232,10 +234,22 @@ def _guess(
     # Imported here: most texts are recognised.
     from torchdoctor.explain.guess import guess
 
-    guessed = guess(ranked, units, knowledge, verdicts, is_told=is_told)
+    guessed = guess(ranked, units, knowledge, verdicts, stated, is_told=is_told)
     if is_report and not guessed.is_clear:
         return ranked, False
     return guessed.ranked, guessed.is_clear
+
+
+def _find_stated(
+    verdicts: Mapping[str, Verdict],
+    printed: "Sequence[Line]",
+    environments: "tuple[Environment, ...]",
+    knowledge: Knowledge,
+) -> frozenset[str]:
+    # Imported here: few texts describe an environment.
+    from torchdoctor.explain.decide import find_stated
+
+    return find_stated(verdicts, printed, environments, knowledge)
 
 
 def _decide(

@@ -154,6 +154,27 @@ def _find_shown(
     ]
 
 
+def find_stated(
+    verdicts: Mapping[str, Verdict],
+    printed: Sequence[Line],
+    environments: Sequence[Environment],
+    knowledge: Knowledge,
+) -> frozenset[str]:
+    """Return the entries whose check fails on what a person states, with more than a note.
+
+    What programs printed is enough by itself, and a log of work refutes what only versions suggest.
+    """
+    works = Works(printed, environments)
+    return frozenset(
+        name
+        for name, verdict in verdicts.items()
+        if verdict.failed
+        and not verdict.is_sure
+        and verdict.worst >= Severity.WARNING.rank
+        and not works.refutes(knowledge.entries[name])
+    )
+
+
 def _is_shown_cause(ranked: Ranked, consequence: Entry, verdicts: Mapping[str, Verdict]) -> bool:
     """Return whether a problem that the environment shows has a diagnosis as its consequence."""
     verdict = verdicts.get(ranked.entry.name)

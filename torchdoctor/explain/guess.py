@@ -1,7 +1,7 @@
 """Guess by its words and concepts what a text is about, where the evidence recognises nothing."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -72,14 +72,16 @@ def guess(
     units: Sequence[Unit],
     knowledge: Knowledge,
     verdicts: Mapping[str, Verdict] = _NO_VERDICTS,
+    stated: Collection[str] = (),
     *,
     is_told: bool = True,
 ) -> Guess:
     """Add the entries that the words make possible to those that the evidence does, or that share most words.
 
     Evidence in an error, or of more than hints, stays first. `verdicts` are what the checks say of the
-    environment of the text: words add no entry whose check passed, and make one likely whose check failed, if
-    they speak for it as well. Of a text that no person told (`is_told`), no entry is likely by its words.
+    environment of the text: words add none of their entries, but for those in `stated`, whose check fails on
+    what a person states: words that speak for one as well make it likely. Of a text that no person told
+    (`is_told`), no entry is likely by its words.
     """
     text = join_units(units)
     words = weigh_words(text)
@@ -91,7 +93,9 @@ def guess(
         bool(pattern(_FIELD, True).search(text)) or not _FIELD_CONCEPTS.isdisjoint(find_concepts(text))
     )
     names = _order_names(words, least, units, knowledge) if is_asked else []
-    shown = next((name for name in names[:_CLOSE] if _shows_problem(verdicts.get(name))), None)
+    is_told_complaint = is_told and is_complaint(units)
+    shown = next((name for name in names[:_CLOSE] if name in stated), None)
+    shown = shown if is_told_complaint else None
     names = [name for name in names if name not in verdicts or name == shown]
     if not names:
         return Guess((*ranked, *shared))
@@ -107,24 +111,14 @@ def guess(
     alike = _list_alike(names[0])
     is_first, is_found = order[0] in alike, not alike.isdisjoint(found)
     is_wide = margin >= (_SHARED_LIKELY if is_found else _LIKELY)
-    if is_told and is_first and is_wide and is_complaint(units):
+    if is_told_complaint and is_first and is_wide:
         diagnoses[0] = diagnoses[0]._replace(confidence=Confidence.LIKELY)
-    if is_told and shown and not is_strong and is_complaint(units):
+    if shown and not is_strong:
         confirmed = found.get(shown) or _make_diagnosis(shown, words, units, knowledge)
         others = (each for each in diagnoses if each.entry.name != shown)
         return Guess((confirmed._replace(confidence=Confidence.LIKELY), *others), is_clear=True)
     is_clear = is_first and margin >= (_SHARED_MARGIN if is_found else _CLEAR_MARGIN)
     return Guess(tuple(diagnoses), is_clear)
-
-
-def _shows_problem(verdict: Verdict | None) -> bool:
-    """Return whether a check found more in the environment than what is only noted."""
-    if verdict is None:
-        return False
-    # Imported here: it is loaded where there is a verdict, and most texts have none.
-    from torchdoctor.check import Severity
-
-    return verdict.failed and verdict.worst >= Severity.WARNING.rank
 
 
 def _is_far(
