@@ -51,7 +51,7 @@ _FIELD = (
     r"|тренир|grafikkarte|modell|trainier|tarjeta gr|modelo|entren|carte graph|modèle|entraîn|placa de v"
     r"|stable ?diffusion|ekran kart|card đồ h|card màn|出图|出圖|跑图|生图|画像生成"
 )
-_FIELD_CONCEPTS = frozenset({"@black-image", "@card-without-half", "@gpu", "@vram", "@worker"})
+_FIELD_CONCEPTS = frozenset({"@card-without-half", "@gpu", "@vram", "@worker"})
 
 
 _NO_VERDICTS: Mapping[str, Verdict] = MappingProxyType({})
