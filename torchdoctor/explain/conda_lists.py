@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from torchdoctor.core.patterns import pattern
 
 _REQUESTED = (
-    r"- nothing provides requested (?P<name>[\w.-]{1,60}) ={1,2}(?P<number>[\w.]{1,30}) (?P<build>\w{4,60})(?!\S)"
+    r"- nothing provides requested (?P<name>[\w.-]{1,60}) ={1,2}(?P<number>[\w.]{1,30})"
+    r" (?P<build>\w{4,60})(?!\S)"
 )
 _MESSAGE = rf"ResolvePackageNotFound|PackagesNotFoundError|not available from current channels|{_REQUESTED}"
 _FILE = r"\bconda env (?:create|update)\b[^\n]{0,60}?(?:-f|--file)[ =]{0,2}(?P<file>[\w.-]{1,60}\.ya?ml)\b"
