@@ -75,6 +75,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "fitting_xformers",
         "group_file",
         "mmcv_list",
+        "no_earlier",
         "own_installer",
         "other_wheel",
         "package",

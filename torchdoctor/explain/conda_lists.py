@@ -4,10 +4,14 @@ from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
 
-_MESSAGE = r"ResolvePackageNotFound|PackagesNotFoundError|not available from current channels"
+_REQUESTED = (
+    r"- nothing provides requested (?P<name>[\w.-]{1,60}) ={1,2}(?P<number>[\w.]{1,30})"
+    r" (?P<build>\w{4,60})(?!\S)"
+)
+_MESSAGE = rf"ResolvePackageNotFound|PackagesNotFoundError|not available from current channels|{_REQUESTED}"
 _FILE = r"\bconda env (?:create|update)\b[^\n]{0,60}?(?:-f|--file)[ =]{0,2}(?P<file>[\w.-]{1,60}\.ya?ml)\b"
 # The lines of a list may be joined to one.
-_ITEM = r"(?<=\s)- (?P<name>[\w.-]{1,60})={1,2}(?P<number>[\w.]{1,30})(?P<build>=[\w.]{1,60})?(?![^\s])"
+_ITEM = r"(?<=\s)- (?P<name>[\w.-]{1,60})={1,2}(?P<number>[\w.]{1,30})(?:=(?P<build>[\w.]{1,60}))?(?![^\s])"
 _ANY_ITEM = r"(?:^|\s)- [\w.-]{1,60}(?:[=\s]|$)"
 # Packages that conda's channels have for Linux or macOS and not for Windows.
 _FOR_OTHERS = (
@@ -33,7 +37,7 @@ def read_conda_list(text: str) -> Mapping[str, str]:
     file = pattern(_FILE, True).search(text)
     if file is not None:
         values["conda_file"] = file["file"]
-    items = list(pattern(_ITEM).finditer(text, message.start()))
+    items = list(pattern(_ITEM if message["build"] is None else _REQUESTED).finditer(text, message.start()))
     if not pattern(_ANY_ITEM).search(text, message.start()):
         values["conda_unlisted"] = "yes"
     names = dict.fromkeys(item["name"] for item in items if pattern(_FOR_OTHERS).fullmatch(item["name"]))
@@ -42,5 +46,5 @@ def read_conda_list(text: str) -> Mapping[str, str]:
     built = next((item for item in items if item["build"] and item["name"] not in names), None)
     if built is not None:
         values["cut_line"] = f"`{built['name']}={built['number']}`"
-        values["built_line"] = f"`{built['name']}={built['number']}{built['build']}`"
+        values["built_line"] = f"`{built['name']}={built['number']}={built['build']}`"
     return values

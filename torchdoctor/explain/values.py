@@ -135,7 +135,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "\\cuda\\v" in lowered:
         toolkits = (match[1] for match in pattern(_TOOLKIT, True).finditer(text))
         add_missing(values, [("toolkits_there", " ".join(dict.fromkeys(toolkits)))])
-    if "conda" in lowered or "packagenotfound" in lowered:
+    if "conda" in lowered or "packagenotfound" in lowered or "nothing provides" in lowered:
         add_missing(values, read_conda_list(text).items())
         add_missing(values, [("conda_name", read_conda_name(text))])
     if "conflict" in lowered or "we can conclude that" in lowered:
