@@ -5,27 +5,18 @@ The package can be called with a text: `from torchdoctor import explain` gives i
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType, ModuleType
 
-from torchdoctor.core.record import record
-from torchdoctor.explain.answer import (
-    Confidence,
-    Diagnosis,
-    Evidence,
-    Explanation,
-    ProgramError,
-    Verdict,
-)
+from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation
 from torchdoctor.knowledge import Knowledge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from torchdoctor.domain.public_words import Names
+    from torchdoctor.explain.answering import Answers, Reading
     from torchdoctor.explain.clean import Line
     from torchdoctor.explain.rank import Ranked
     from torchdoctor.explain.split import Unit
-    from torchdoctor.knowledge import Entry, Program
+    from torchdoctor.knowledge import Program
     from torchdoctor.readers import Environment
     from torchdoctor.readers.questions import Question
 
@@ -90,11 +81,11 @@ def explain_printed(
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.domain.shown_values import ShownValues, find_pieces
+    from torchdoctor.explain.answering import Reading, find_answers
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.own_lines import find_own_lines
     from torchdoctor.explain.own_names import find_names_for_steps, find_own_names
-    from torchdoctor.explain.quotations import drop_quoted
     from torchdoctor.explain.split import split
 
     units = split(clean_printed(printed))
@@ -107,39 +98,19 @@ def explain_printed(
         values = {**environments[0].list_values(), **values}
     values = {**known, **values}
     own = find_own_names(units)
-
-    def find_answers(part: "Sequence[Unit]") -> _Answers:
-        find_error = partial(_find_program_error, part, own, on_screen=on_screen)
-        # What is known beside the text is of a program whose output the doctor has read itself.
-        return _find_answers(part, printed, values, environments, knowledge, find_error, is_told=not known)
-
-    answered = drop_quoted(printed)
-    units_answered = units if answered is printed else split(clean_printed(answered))
-    found = find_answers(units_answered)
-    if answered is not printed and not found.recognised and found.program_error is None:
-        # What is quoted is better than nothing.
-        units_answered, found = units, find_answers(units)
-    question = None
-    if found.program_error is None:
-        question = _find_question(found.ranked, environments, values, has_evidence=found.has_evidence)
+    # What is known beside the text is of a program whose output the doctor has read itself.
+    reading = Reading(printed, units, values, environments, own, is_told=not known, on_screen=on_screen)
+    found = find_answers(reading, knowledge)
     names = own | find_names_for_steps(values) if on_screen else own
     shown = ShownValues(values, names, is_shared=not on_screen)
-
     statements = [statement for environment in environments for statement in environment.statements]
     stated = find_pieces(" ".join(f"{each.subject} {each.value}" for each in statements))
+    lines = dict(printed)
 
     def fill_in(each: "Ranked") -> Diagnosis:
         verdict = found.verdicts.get(each.entry.name)
         return fill(
-            each,
-            units_answered,
-            values,
-            own,
-            verdict,
-            dict(printed),
-            program,
-            on_screen=on_screen,
-            stated=stated,
+            each, found.units, values, own, verdict, lines, program, on_screen=on_screen, stated=stated
         )
 
     return Explanation(
@@ -149,65 +120,10 @@ def explain_printed(
         has_evidence=found.has_evidence,
         is_suspected=found.is_suspected,
         environments=environments,
-        question=_name_python(question, shown.whole.get("python")),
+        question=_find_question(found, reading, shown.whole.get("python")),
         program_error=found.program_error,
         context=_read_context(printed),
     )
-
-
-@record
-class _Answers:
-    """The ranked answers to a text, and what is known of them as a whole; fields as in Explanation."""
-
-    ranked: "tuple[Ranked, ...]"
-    verdicts: Mapping[str, Verdict]
-    recognised: bool
-    has_evidence: bool
-    is_suspected: bool
-    program_error: ProgramError | None
-
-
-def _find_answers(
-    units: "Sequence[Unit]",
-    printed: "Sequence[Line]",
-    values: Mapping[str, str],
-    environments: "tuple[Environment, ...]",
-    knowledge: Knowledge,
-    find_error: Callable[[], ProgramError | None],
-    *,
-    is_told: bool,
-) -> _Answers:
-    """Return the answers that messages and checks give; where none is recognised, those guessed by words.
-
-    `find_error` finds the program whose error a text without an answer shows, which then is not guessed at;
-    `is_told` is whether a person may have told the text.
-    """
-    from torchdoctor.explain.match import find_candidates
-    from torchdoctor.explain.rank import is_suspected, rank
-    from torchdoctor.explain.split import Kind
-
-    ranked = rank(find_candidates(units, knowledge), units, values)
-    describes_environment = any(environment.is_decisive for environment in environments)
-    verdicts: Mapping[str, Verdict] = {}
-    if describes_environment:
-        ranked, verdicts = _decide(ranked, environments, units, printed, knowledge)
-    has_evidence = bool(ranked)
-    if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
-        return _Answers(ranked, verdicts, True, has_evidence, False, None)
-    is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
-    is_suspected_problem = has_evidence and not is_report and is_suspected(ranked[0], units)
-    program_error = None if is_suspected_problem else find_error()
-    if program_error is not None:
-        return _Answers(ranked, verdicts, False, has_evidence, is_suspected_problem, program_error)
-    is_printed = any(environment.keep_printed().is_decisive for environment in environments)
-    stated = _find_stated(verdicts, printed, environments, knowledge) if verdicts else frozenset[str]()
-    guessed, is_clear = _guess(
-        ranked, units, knowledge, verdicts, stated, is_report=is_report and is_printed, is_told=is_told
-    )
-    stays_first = is_suspected_problem and guessed[0].entry is ranked[0].entry
-    recognised = any(each.confidence is not Confidence.POSSIBLE for each in guessed)
-    is_suspected_answer = not recognised and (is_clear or stays_first)
-    return _Answers(guessed, verdicts, recognised, has_evidence or is_clear, is_suspected_answer, None)
 
 
 def _read_context(printed: "Sequence[Line]") -> str:
@@ -218,51 +134,6 @@ def _read_context(printed: "Sequence[Line]") -> str:
     if sum(map(len, lines)) > _LONGEST_CONTEXT:
         lines = [line[:_LONGEST_LINE] for line in lines if pattern(_TELLING, True).search(line)]
     return "\n".join(lines)[:_LONGEST_CONTEXT]
-
-
-def _guess(
-    ranked: "tuple[Ranked, ...]",
-    units: "Sequence[Unit]",
-    knowledge: Knowledge,
-    verdicts: Mapping[str, Verdict],
-    stated: frozenset[str],
-    *,
-    is_report: bool,
-    is_told: bool,
-) -> "tuple[tuple[Ranked, ...], bool]":
-    """Return what is possible by words as well, and whether one is clearly first; a report asks for that."""
-    # Imported here: most texts are recognised.
-    from torchdoctor.explain.guess import guess
-
-    guessed = guess(ranked, units, knowledge, verdicts, stated, is_told=is_told)
-    if is_report and not guessed.is_clear:
-        return ranked, False
-    return guessed.ranked, guessed.is_clear
-
-
-def _find_stated(
-    verdicts: Mapping[str, Verdict],
-    printed: "Sequence[Line]",
-    environments: "tuple[Environment, ...]",
-    knowledge: Knowledge,
-) -> frozenset[str]:
-    # Imported here: few texts describe an environment.
-    from torchdoctor.explain.decide import find_stated
-
-    return find_stated(verdicts, printed, environments, knowledge)
-
-
-def _decide(
-    ranked: "tuple[Ranked, ...]",
-    environments: "tuple[Environment, ...]",
-    units: "Sequence[Unit]",
-    printed: "Sequence[Line]",
-    knowledge: Knowledge,
-) -> "tuple[tuple[Ranked, ...], Mapping[str, Verdict]]":
-    # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
-    from torchdoctor.explain.decide import decide
-
-    return decide(ranked, environments, units, printed, knowledge)
 
 
 def _read_values(
@@ -291,64 +162,20 @@ def _read_values(
     return values, program
 
 
-def _find_program_error(units: "Sequence[Unit]", own: "Names", *, on_screen: bool) -> ProgramError | None:
-    # Imported here: most texts are recognised.
-    from torchdoctor.explain.program_errors import find_program_error
-
-    return find_program_error(units, own, on_screen=on_screen)
-
-
-def _find_question(
-    ranked: "Sequence[Ranked]",
-    environments: "tuple[Environment, ...]",
-    values: Mapping[str, str],
-    *,
-    has_evidence: bool,
-) -> "Question | None":
-    """Return what to ask where an answer is not certain; what is only possible counts without others."""
-    recognised = [each for each in ranked if each.confidence is not Confidence.POSSIBLE]
-    if recognised and (recognised[0].confidence is Confidence.CERTAIN or not recognised[0].entry.decided_by):
+def _find_question(found: "Answers", reading: "Reading", python: str | None) -> "Question | None":
+    """Return what to ask where an answer is not certain, with the Python of the text in its command."""
+    if not found.undecided:
         return None
-    entries = [each.entry for each in recognised or ranked]
-    question = _ask(entries, environments, has_evidence=has_evidence)
-    if (
-        question is not None
-        and question.command == "nvidia-smi"
-        and values.get("maker", "nvidia") != "nvidia"
-    ):
+    # Imported here: few texts are asked about.
+    from torchdoctor.explain.asking import ask_what_decides, name_python
+
+    question = ask_what_decides(found.undecided, reading.environments, has_evidence=found.has_evidence)
+    if question is None:
+        return None
+    if question.command == "nvidia-smi" and reading.values.get("maker", "nvidia") != "nvidia":
         # A computer whose card is of another maker has no such program.
         return None
-    return question
-
-
-def _ask(
-    entries: "Sequence[Entry]", environments: "tuple[Environment, ...]", *, has_evidence: bool
-) -> "Question | None":
-    """Return the question that would decide between entries, None if the environment does not decide."""
-    if not any(entry.decided_by for entry in entries):
-        return None
-    from torchdoctor.explain.asking import ask_what_decides
-
-    return ask_what_decides(entries, environments, has_evidence=has_evidence)
-
-
-def _name_python(question: "Question | None", python: str | None) -> "Question | None":
-    """Return a question whose command names the Python of the text, where no shell could misread its path."""
-    if question is None or python is None or not question.command.startswith("python "):
-        return question
-    # Imported here: few texts are asked about.
-    from dataclasses import replace
-
-    from torchdoctor.knowledge.interpreter import needs_no_quotes
-    from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_reading_for_uv
-
-    if not needs_no_quotes(python):
-        return question
-    if is_environment_of_a_tool(python):
-        written = write_reading_for_uv(question.command, python)
-        if written != question.command:
-            return replace(question, command=written)
-    return replace(question, command=python + question.command.removeprefix("python"))
+    return question if python is None else name_python(question, python)
 
 
 def _read_environments(printed: "Sequence[Line]") -> "tuple[Environment, ...]":
