@@ -4,7 +4,7 @@ The package can be called with a text: `from torchdoctor import explain` gives i
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation
@@ -26,8 +26,6 @@ __all__ = ["Confidence", "Diagnosis", "Evidence", "Explanation", "explain", "exp
 _ENVIRONMENT = r"\d\.\d|\b(?:rtx|gtx|nvidia|geforce|quadro|tesla|windows ?1[01]|win1[01])\b|\b[2-5]0[5-9]0\b"
 # A Python that is known, or told otherwise.
 _PYTHONS = frozenset({"python", "environment", "conda_environment", "likely_python", "kernel"})
-# A shorter non-ASCII literal can appear by chance in text that is decoded with the wrong encoding.
-_MIN_LITERAL_LENGTH = 4
 # What a line has that names a user, a host or a secret; of a long text only such lines are kept.
 _TELLING = r"users[\\/]|home[\\/]|user|host|computer|token|key|secret|pass|pwd|login|auth|credential"
 _LONGEST_CONTEXT, _LONGEST_LINE = 20_000, 500
@@ -63,6 +61,9 @@ def explain_stream(
     Of a long log, only the start, the end and the lines near errors are examined. `code_page` is the encoding
     of programs on this machine, "" if it is not known; the others are as for `explain`.
     """
+    # Imported here, as below.
+    from torchdoctor.explain.printed import read_printed
+
     printed = read_printed(chunks, knowledge, code_page)
     return explain_printed(printed, knowledge, known, on_screen=on_screen)
 
@@ -188,62 +189,6 @@ def _read_environments(printed: "Sequence[Line]") -> "tuple[Environment, ...]":
     from torchdoctor.readers import read_environments
 
     return read_environments(printed, load_formats()[0])
-
-
-def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str = "") -> "tuple[Line, ...]":
-    """Return the lines of a text as programs printed them; of a long text, the lines that may matter.
-
-    Credentials are replaced here, where their names stand beside them: no value that is read has one.
-    """
-    from torchdoctor.explain.clean import restore_lines
-    from torchdoctor.explain.stream import read_lines
-
-    has_known_literal = _make_literal_test(knowledge)
-    lines = tuple(restore_lines(read_lines(chunks, has_known_literal, code_page), has_known_literal))
-    return _hide_credentials(lines)
-
-
-def _hide_credentials(lines: "tuple[Line, ...]") -> "tuple[Line, ...]":
-    from torchdoctor.domain.carried_names import Carried, learn
-    from torchdoctor.domain.homes import hide_broken_homes
-    from torchdoctor.domain.secrets import hide_credentials
-    from torchdoctor.domain.typed_secrets import find_typed_secrets
-
-    text = "\n".join(line.text for line in lines)
-    hidden = hide_broken_homes(hide_credentials(text))
-    typed = find_typed_secrets(text)
-    if hidden == text and not typed:
-        return lines
-    texts = hidden.split("\n")
-    if len(texts) != len(lines):
-        # A key of several lines became one word.
-        texts = [hide_credentials(line.text) for line in lines]
-    # An error repeats what a setting has named; users and hosts are parts of paths that are still read.
-    carried = Carried(learn([(text, hidden)]).secrets | typed)
-    texts = [carried.hide(each) for each in texts]
-    return tuple(line._replace(text=text) for line, text in zip(lines, texts, strict=True))
-
-
-def _make_literal_test(knowledge: Knowledge) -> Callable[[str], bool]:
-    """Return a function that tests whether a text holds a non-ASCII literal of an entry.
-
-    Text with one of these literals was decoded with the right encoding.
-    """
-    from torchdoctor.explain.fold import fold
-    from torchdoctor.explain.match import fold_literal
-
-    literals = {
-        fold_literal(symptom.text)
-        for entry in knowledge.entries.values()
-        for symptom in entry.symptoms
-        if not symptom.text.isascii() and len(symptom.text) >= _MIN_LITERAL_LENGTH
-    }
-
-    def has_known_literal(text: str) -> bool:
-        folded = fold(text)
-        return any(literal in folded for literal in literals)
-
-    return has_known_literal
 
 
 class _CallablePackage(ModuleType):
