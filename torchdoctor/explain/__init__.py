@@ -82,11 +82,56 @@ def explain_printed(
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.domain.shown_values import ShownValues, find_pieces
-    from torchdoctor.explain.answering import Reading, find_answers
-    from torchdoctor.explain.clean import clean_printed
+    from torchdoctor.explain.answering import find_answers
     from torchdoctor.explain.fill import fill
+    from torchdoctor.explain.own_names import find_names_for_steps
+
+    reading = _read(printed, knowledge, known, described, on_screen=on_screen)
+    found = find_answers(reading, knowledge)
+    names = reading.own | find_names_for_steps(reading.values) if on_screen else reading.own
+    shown = ShownValues(reading.values, names, is_shared=not on_screen)
+    statements = [statement for environment in reading.environments for statement in environment.statements]
+    stated = find_pieces(" ".join(f"{each.subject} {each.value}" for each in statements))
+    lines = dict(printed)
+
+    def fill_in(each: "Ranked") -> Diagnosis:
+        return fill(
+            each,
+            found.units,
+            reading.values,
+            reading.own,
+            found.verdicts.get(each.entry.name),
+            lines,
+            reading.program,
+            on_screen=on_screen,
+            stated=stated,
+        )
+
+    return Explanation(
+        recognised=found.recognised,
+        diagnoses=tuple(map(fill_in, found.ranked)),
+        values=shown,
+        has_evidence=found.has_evidence,
+        is_suspected=found.is_suspected,
+        environments=reading.environments,
+        question=_find_question(found, reading, shown.whole.get("python")),
+        program_error=found.program_error,
+        context=_read_context(printed),
+    )
+
+
+def _read(
+    printed: "tuple[Line, ...]",
+    knowledge: Knowledge,
+    known: Mapping[str, str],
+    described: "tuple[Environment, ...] | None",
+    *,
+    on_screen: bool,
+) -> "Reading":
+    from torchdoctor.explain.answering import Reading
+    from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.own_lines import find_own_lines
-    from torchdoctor.explain.own_names import find_names_for_steps, find_own_names
+    from torchdoctor.explain.own_names import find_own_names
     from torchdoctor.explain.split import split
 
     units = split(clean_printed(printed))
@@ -97,33 +142,16 @@ def explain_printed(
     values, program = _read_values(units, own_units, knowledge)
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
-    values = {**known, **values}
-    own = find_own_names(units)
-    # What is known beside the text is of a program whose output the doctor has read itself.
-    reading = Reading(printed, units, values, environments, own, is_told=not known, on_screen=on_screen)
-    found = find_answers(reading, knowledge)
-    names = own | find_names_for_steps(values) if on_screen else own
-    shown = ShownValues(values, names, is_shared=not on_screen)
-    statements = [statement for environment in environments for statement in environment.statements]
-    stated = find_pieces(" ".join(f"{each.subject} {each.value}" for each in statements))
-    lines = dict(printed)
-
-    def fill_in(each: "Ranked") -> Diagnosis:
-        verdict = found.verdicts.get(each.entry.name)
-        return fill(
-            each, found.units, values, own, verdict, lines, program, on_screen=on_screen, stated=stated
-        )
-
-    return Explanation(
-        recognised=found.recognised,
-        diagnoses=tuple(map(fill_in, found.ranked)),
-        values=shown,
-        has_evidence=found.has_evidence,
-        is_suspected=found.is_suspected,
-        environments=environments,
-        question=_find_question(found, reading, shown.whole.get("python")),
-        program_error=found.program_error,
-        context=_read_context(printed),
+    return Reading(
+        printed,
+        units,
+        {**known, **values},
+        environments,
+        find_own_names(units),
+        program,
+        # What is known beside the text is of a program whose output the doctor has read itself.
+        is_told=not known,
+        on_screen=on_screen,
     )
 
 

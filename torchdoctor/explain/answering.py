@@ -11,7 +11,7 @@ from torchdoctor.explain.match import find_candidates
 from torchdoctor.explain.quotations import drop_quoted
 from torchdoctor.explain.rank import Ranked, is_suspected, rank
 from torchdoctor.explain.split import Kind, Unit, split
-from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.knowledge import Entry, Knowledge, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @record
 class Reading:
-    """What is read in the lines of a text: its units, its values, its environments and its own names.
+    """What is read in the lines of a text; `own` are the names that it defines.
 
     `is_told` is whether a person may have told it; `on_screen` is as for `explain`.
     """
@@ -30,6 +30,7 @@ class Reading:
     values: Mapping[str, str]
     environments: "tuple[Environment, ...]"
     own: Names
+    program: Program | None
     is_told: bool
     on_screen: bool
 
