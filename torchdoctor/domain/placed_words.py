@@ -15,6 +15,7 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.joined_masks import leave_out_joined
 from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
+from torchdoctor.domain.masks import MASKED, OF_PYTHON
 from torchdoctor.domain.odd_words import (
     ERROR_OF_A_COMPILER,
     LEFT_OUT,
@@ -43,10 +44,7 @@ QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, RELEASE, HEX, YEAR, SHORT, LO
     "<year>", "<short>", "<long",
 )  # fmt: skip
 _SEPARATORS = r"\s\"'`“”‘’«»,;:=()\[\]{}<>|!?，。；：、（）「」【】→"
-_GIVEN = (
-    r"<(?:secret|user|host|email|domain|company|team|distribution|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr"
-    r"|string|stdin|unknown)>"
-)
+_GIVEN = rf"<(?:{MASKED}|{OF_PYTHON})>"
 _TOKEN = re.compile(
     rf"(?P<given>{_GIVEN})"
     r"|(?<![^\W_])(?P<sign>[\"'`])(?P<quoted>[^\"'`\n]{1,400})(?P=sign)(?![^\W_])"
