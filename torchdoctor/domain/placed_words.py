@@ -67,6 +67,12 @@ _SAYS_SOCKET = re.compile(
     r"(?i)(?:\b(?:errno|winerror|system error|wsa(?:getlasterror)?)|(?-i:\bWSA[A-Z_]{3,30}))"
     r"(?:\(\))?[ ]?[:=]?[ ]?\(?$"
 )
+# The numbers of errors, and what announces each kind.
+_NUMBERS = (
+    (_NUMBER_OF_AN_ERROR, _SAYS_ERROR),
+    (_CODE_OF_WINDOWS, _SAYS_CODE),
+    (_CODE_OF_A_SOCKET, _SAYS_SOCKET),
+)
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
 _NO_RAISED = frozenset((*_RAISED, "WinError"))
@@ -136,13 +142,15 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
             yield index, index + 1, letter, None
     else:
         slot, shown = _classify_word(word)
-        if _NUMBER_OF_AN_ERROR.fullmatch(word) and _SAYS_ERROR.search(match.string, 0, match.start()):
-            shown = word
-        if _CODE_OF_WINDOWS.fullmatch(word) and _SAYS_CODE.search(match.string, 0, match.start()):
-            shown = word
-        if _CODE_OF_A_SOCKET.fullmatch(word) and _SAYS_SOCKET.search(match.string, 0, match.start()):
-            shown = word
-        yield 0, len(word), slot, shown
+        yield 0, len(word), slot, word if _is_announced(match) else shown
+
+
+def _is_announced(match: re.Match[str]) -> bool:
+    """Return whether a word is the number of an error, and what stands before it says so."""
+    return any(
+        number.fullmatch(match[0]) and says.search(match.string, 0, match.start())
+        for number, says in _NUMBERS
+    )
 
 
 def _show_quoted(match: re.Match[str]) -> str:
