@@ -127,6 +127,13 @@ def find_denials(text: str) -> Iterator[tuple[int, int]]:
             yield match.start(), match.end()
 
 
+def blank_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text with blanks in some places, so that the others stay where they are."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
 def clear_cards_elsewhere(texts: Sequence[str]) -> list[str]:
     """Return lines without the cards of other computers, where they say that this one has none of NVIDIA.
 
@@ -224,6 +231,4 @@ def _blank(part: str) -> str:
     """Return a part of a line, with blanks for its cards, builds and drivers."""
     spans = [(each.start, each.end) for each in find_cards(part)]
     spans += [match.span() for match in pattern(_BUILD_OF_OTHERS, True).finditer(part)]
-    for start, end in spans:
-        part = part[:start] + " " * (end - start) + part[end:]
-    return part
+    return blank_spans(part, spans)
