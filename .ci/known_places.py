@@ -4,8 +4,17 @@
 
 The places are those in the code of the entries and the documentation, in the standard library, in torch
 (.ci/names_of_torch.txt, which `python .ci/known_places.py SITE_PACKAGES` writes), those that at least two
-samples have, and the libraries of wheels for Windows (.ci/names_of_libraries.txt, to which
-`python .ci/known_places.py --wheels FOLDER` adds those of the wheels in a folder).
+samples have, and the libraries of wheels for Windows (.ci/names_of_libraries.txt).
+
+    python -m pip download --no-deps --only-binary :all: --platform win_amd64 --python-version 3.12 \\
+        --dest FOLDER PACKAGE ...
+    python .ci/known_places.py --wheels FOLDER
+
+adds the libraries of packages to that file, and keeps those of older releases. They are of torch,
+torchvision, torchaudio, torchcodec, torch-directml and triton-windows, and of what is imported beside torch:
+auto-gptq, av, bitsandbytes, ctranslate2, cupy, decord, deepspeed, h5py, hf-xet, matplotlib, numba, numpy,
+onnxruntime-gpu, opencv-python, openvino, panda3d, pandas, pillow, psutil, pywin32, safetensors, scikit-learn,
+scipy, spacy, tokenizers, ujson and others.
 
 Words of .ci/private_words.txt, which are names of people, passwords and names of projects as well, are known
 only where they follow other words. The file is a list of hashes: see domain/known_places.py.
@@ -122,8 +131,6 @@ _PATH = re.compile(r"(?:[A-Za-z]:[\\/]|[\w.~-]*[\\/])[^\s\"'<>|*?:]+")
 _PATH_WITH_BLANKS = re.compile(r"(?<=[\"'])[A-Za-z]:[\\/][^\"'<>|*?:\n]+(?=[\"'])")
 _ADDRESS = re.compile(r"https?://[^\s\"'<>)\]`]+")
 _NO_NAME = re.compile(r"(?=.*\d)h?[0-9a-f]{6,}|(?:[a-z]+\d+){3,}[a-z]*|.*\d{5,}.*|tmp\w{8}")
-
-
 # A library in a wheel, without the Python that it is for; and one whose name has a hash.
 _LIBRARY = re.compile(r"(?:^|/)(?P<stem>[\w.+-]{2,60}?)(?:\.cp\d{2,3}-win_amd64)?\.(?P<ending>dll|pyd)$")
 _HASHED = re.compile(r"[-_](?=[a-f]*\d)[0-9a-f]{8,}")

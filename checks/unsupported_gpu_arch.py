@@ -55,9 +55,10 @@ def unsupported_gpu_arch(
     lists_architectures = isinstance(trial, CudaTrial) and bool(trial.architectures)
     refused = _find_refused(trial, driver)
     kernel = _read_kernel(trial)
+    machine = _Machine(driver, interpreter, _find_release(torch), conda, closure)
     if not lists_architectures and not refused and not kernel.failed:
         if isinstance(find_value(torch, "cuda"), Absent):
-            yield from _compare_with_all_builds(system, torch, driver, interpreter, conda, closure)
+            yield from _compare_with_all_builds(system, torch, machine)
             return
         if torch.cuda is None:
             yield Passed("this torch is built without CUDA")
@@ -70,9 +71,7 @@ def unsupported_gpu_arch(
     # Of a text that names no system, the builds for Windows are looked at.
     is_windows = isinstance(system, Absent) or system.system == "windows"
     found = find_architectures(torch, trial, is_windows=is_windows)
-    remedy = None
-    if is_windows:
-        remedy = choose_remedy(driver, interpreter, _find_release(torch), conda, closure)
+    remedy = machine.choose_remedy() if is_windows else None
     is_known_to_lack = kernel.is_own or _is_of_few_builds(torch, gpus)
     if isinstance(found, Absent) and (refused or (kernel.failed and is_known_to_lack)):
         yield _report_unlisted(gpus, refused, remedy)
@@ -88,37 +87,43 @@ def unsupported_gpu_arch(
     elif kernel_ran and len(gpus) == 1:
         yield Passed(f"{_describe_gpus(gpus)}: a first kernel ran")
     else:
-        has_no_usable_gpu = not kernel_ran and len(uncovered_gpus) == len(gpus)
-        severity = Severity.WARNING if has_no_usable_gpu else Severity.NOTE
-        # The builds for another system can differ.
-        is_guessed = isinstance(system, Absent) and not lists_architectures
-        is_certain = kernel.failed or (
-            has_no_usable_gpu and not is_guessed and not _can_compile(uncovered_gpus, architectures)
-        )
-        if is_windows and len(uncovered_gpus) < len(gpus) and _has_best(gpus, architectures):
-            usable = [gpu for gpu in gpus if gpu not in uncovered_gpus]
+        usable = [gpu for gpu in gpus if gpu not in uncovered_gpus]
+        if is_windows and usable and _has_best(gpus, architectures):
             remedy = _leave_torch(usable, gpus, trial, variables)
-        elif is_windows and remedy is None and len(uncovered_gpus) < len(gpus):
+        elif is_windows and usable and remedy is None:
             # No build has code for all: the best card counts.
-            best = max(uncovered_gpus, key=_read_capability)
-            release = _find_release(torch)
-            remedy = choose_remedy(replace(driver, gpus=(best,)), interpreter, release, conda, closure)
+            remedy = machine.choose_remedy([max(uncovered_gpus, key=_read_capability)])
         finding = _report_uncovered(
             uncovered_gpus, architectures, source, remedy, kernel_failed=kernel.failed
         )
+        severity = Severity.NOTE if kernel_ran or usable else Severity.WARNING
+        # The builds for another system can differ.
+        is_guessed = isinstance(system, Absent) and not lists_architectures
+        is_sure = severity is Severity.WARNING and not is_guessed
+        is_certain = kernel.failed or (is_sure and not _can_compile(uncovered_gpus, architectures))
         yield replace(finding, severity=None if is_certain else severity)
 
 
+class _Machine(NamedTuple):
+    """What decides which torch a machine can have."""
+
+    driver: NvidiaDriver
+    interpreter: Interpreter | Absent
+    release: str | None
+    conda: CondaEnvironment | Absent
+    closure: DllClosure | Absent
+
+    def choose_remedy(self, gpus: Sequence[Gpu] = ()) -> Remedy | None:
+        """Return the step that gives the GPUs, or some of them, a torch with code for them."""
+        chosen = replace(self.driver, gpus=tuple(gpus)) if gpus else self.driver
+        return choose_remedy(chosen, self.interpreter, self.release, self.conda, self.closure)
+
+
 def _compare_with_all_builds(
-    system: OperatingSystem | Absent,
-    torch: TorchInstall,
-    driver: NvidiaDriver,
-    interpreter: Interpreter | Absent,
-    conda: CondaEnvironment | Absent,
-    closure: DllClosure | Absent,
+    system: OperatingSystem | Absent, torch: TorchInstall, machine: _Machine
 ) -> Iterator[Finding | Passed]:
     """Decide where the build is not known, if all CUDA builds of the release agree on the GPUs."""
-    gpus = find_value(driver, "gpus")
+    gpus = find_value(machine.driver, "gpus")
     gpus = () if isinstance(gpus, Absent) else gpus
     are_known = bool(gpus) and not any(isinstance(gpu.compute_capability, Absent) for gpu in gpus)
     is_windows = isinstance(system, Absent) or system.system == "windows"
@@ -128,13 +133,12 @@ def _compare_with_all_builds(
         # Skips with the reason.
         known(find_value(torch, "cuda"))
         return
-    release = _find_release(torch)
     if covered == {True}:
-        yield Passed(f"{_describe_gpus(gpus)}: covered by all CUDA builds of torch {release} for Windows")
+        described = f"covered by all CUDA builds of torch {machine.release} for Windows"
+        yield Passed(f"{_describe_gpus(gpus)}: {described}")
     else:
-        remedy = choose_remedy(driver, interpreter, release, conda, closure)
         source = "no CUDA build of this release for Windows has more"
-        finding = _report_uncovered(gpus, builds[-1], source, remedy, kernel_failed=False)
+        finding = _report_uncovered(gpus, builds[-1], source, machine.choose_remedy(), kernel_failed=False)
         is_certain = not isinstance(system, Absent) and not any(_can_compile(gpus, each) for each in builds)
         yield replace(finding, severity=None if is_certain else Severity.WARNING)
 

@@ -100,7 +100,7 @@ def read_environment(text: str | bytes) -> tuple[Environment, ...]:
     """
     from torchdoctor.engine.library import load_heads
     from torchdoctor.engine.plugin_readers import load_formats
-    from torchdoctor.explain import read_printed
+    from torchdoctor.explain.printed import read_printed
     from torchdoctor.readers import read_environments
 
     data = text.encode("utf-8", errors="replace") if isinstance(text, str) else text

@@ -1,10 +1,13 @@
 """What a text quotes of another person's computer is no part of the answer to its writer."""
 
+import time
 from itertools import product
 
 import pytest
 
 from torchdoctor import explain
+from torchdoctor.explain.clean import Line, number_lines
+from torchdoctor.explain.quotations import find_quoted
 
 OWN_ERROR = "RuntimeError: CUDA error: no kernel image is available for execution on the device"
 CPU_BUILD = "AssertionError: Torch not compiled with CUDA enabled"
@@ -73,3 +76,13 @@ def test_python_of_the_own_error_counts(text: str) -> None:
     quoted, plain = quote("", QUOTED[2], FOLDERS[0]), quote("", QUOTED[2], FOLDERS[0], "")
     values = explain(text.format(quoted=quoted, plain=plain)).values
     assert values["python"] == rf"{FOLDERS[0]}\Scripts\python.exe"
+
+
+def test_quotations_are_found_in_linear_time() -> None:
+    times = []
+    for count in (2000, 8000):
+        lines = [Line(*each) for each in number_lines("> some words\nof another person\n" * count)]
+        start = time.process_time()
+        find_quoted(lines)
+        times.append(time.process_time() - start)
+    assert times[1] < 8 * times[0] + 0.1

@@ -10,6 +10,7 @@ def choose(release: list[int]) -> str:
     return str(eval(write_choices("<<cuda-build>>"), {"n": release}))
 
 
+# The table of builds begins with torch 1.8.
 @pytest.mark.parametrize(("build", "first"), [each for each in CUDA_BUILDS if each[0] != "cu110"])
 def test_takes_a_build_that_the_release_has(build: str, first: tuple[int, int]) -> None:
     release = f"{first[0]}.{first[1]}"

@@ -14,7 +14,8 @@ from torchdoctor.engine.registry import Registry, load_registry
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.engine.stopwatch import read_clock
 from torchdoctor.engine.texts import TextExamination, examine_environment
-from torchdoctor.explain import Confidence, Explanation, explain_printed, read_printed
+from torchdoctor.explain import Confidence, Explanation, explain_printed
+from torchdoctor.explain.printed import read_printed
 from torchdoctor.facts import Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import make_plan

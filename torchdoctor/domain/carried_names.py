@@ -9,8 +9,10 @@ from functools import lru_cache
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.hosts import is_distinctive
+from torchdoctor.domain.masks import MASKED
 
-_MASK = re.compile(r"<(secret|user|host)>|<(?:email|domain|company|team|distribution)>")
+# Only what the first three stand for is looked up elsewhere.
+_MASK = re.compile(rf"<(secret|user|host)>|<(?:{MASKED})>")
 # A project of somebody on a public page is no person of this text.
 _NOT_ON_A_PAGE = r"(?<!github\.com/)(?<!huggingface\.co/)(?<!gitlab\.com/)"
 # No name or secret is longer.

@@ -6,15 +6,15 @@ A client makes its folder below that of the user, or where the user says; the na
 import re
 from collections.abc import Callable
 
+from torchdoctor.domain.separators import SEPARATOR
 from torchdoctor.domain.shared_names import is_file_of_programs, is_folder_of_programs
 
-_SEPARATOR = r"(?:[\\/¥₩]|%5c|%2f)"
 _BLANK = r"(?:\\?[ ]|%20)"
 # Names of companies have dots, commas and apostrophes; in a list of folders a semicolon ends one.
 _SIGN = r"(?:[^\s\\/¥₩:;|*?<>\"'`%\x00-\x1f\x7f\x85\u2028\u2029]|'(?=\w)|%(?!5c|2f|20))"
 _NAME = rf"{_SIGN}{{1,40}}(?:{_BLANK}{{1,2}}{_SIGN}{{1,40}}){{0,5}}?"
 _END = (
-    rf"(?=[ ]*(?:{_SEPARATOR}|[;\"'`|*?<>:\x00-\x1f\x85\u2028\u2029]|$|,[ ](?:line[ ])?\d|&(?:quot|apos|\#)))"
+    rf"(?=[ ]*(?:{SEPARATOR}|[;\"'`|*?<>:\x00-\x1f\x85\u2028\u2029]|$|,[ ](?:line[ ])?\d|&(?:quot|apos|\#)))"
 )
 # Where a sentence goes on behind the name, words with a capital letter are of it.
 _IN_A_SENTENCE = rf"{_SIGN}{{1,40}}(?:{_BLANK}(?-i:[A-Z&]){_SIGN}{{0,40}}){{0,4}}"
@@ -23,7 +23,7 @@ _START = r"(?<=[\\/¥₩])|(?<=%5c)|(?<=%2f)"
 # Below the folder of a user, the root of a drive, or the folder where macOS has the clients.
 _HOME = (
     rf"(?:<user>|(?<![\w~])~|%userprofile%|\$(?:env:userprofile|\{{?home\}}?)|cloudstorage|(?<![^\W_])[a-z]:)"
-    rf"{_SEPARATOR}{{1,8}}"
+    rf"{SEPARATOR}{{1,8}}"
 )
 _OWN_ACCOUNT = r"(?!(?:personal|privat|private|perso)(?![\w-])|sharedlibraries-)"
 _LIBRARIES = (
@@ -72,14 +72,14 @@ _ROWS: tuple[tuple[tuple[str, ...], str, _Show], ...] = (
     (
         ("dropbox",),
         rf"(?P<start>{_START})(?P<company>{_NAME})(?P<client>{_BLANK}Dropbox){_END}"
-        rf"(?:(?P<between>{_SEPARATOR}{{1,8}})(?P<member>{_NAME}){_END})?",
+        rf"(?:(?P<between>{SEPARATOR}{{1,8}})(?P<member>{_NAME}){_END})?",
         _show_dropbox,
     ),
     # Dropbox (Globexo)\Rosalind Quux
     (
         ("dropbox",),
         rf"(?P<start>(?:{_START})Dropbox{_BLANK}\()(?!personal\))(?P<company>[^\\/()<>]{{1,80}})(?P<client>\))"
-        rf"(?:(?P<between>{_SEPARATOR}{{1,8}})(?P<member>{_NAME}){_END})?",
+        rf"(?:(?P<between>{SEPARATOR}{{1,8}})(?P<member>{_NAME}){_END})?",
         _show_dropbox,
     ),
     # OneDrive - Globexo, wherever it is.
@@ -107,13 +107,13 @@ _ROWS: tuple[tuple[tuple[str, ...], str, _Show], ...] = (
     # OneDrive - Globexo\Radiology Team - Documents, a library that was added to the own files.
     (
         ("onedrive",),
-        rf"(?P<start>OneDrive(?:-SharedLibraries)?{_BLANK}?-{_BLANK}?<company>{_SEPARATOR}{{1,8}}){_NAME}{_LIBRARY}",
+        rf"(?P<start>OneDrive(?:-SharedLibraries)?{_BLANK}?-{_BLANK}?<company>{SEPARATOR}{{1,8}}){_NAME}{_LIBRARY}",
         lambda match: f"{match['start']}<team>{match['library']}",
     ),
     # Globexo GmbH\Radiology Team - Documents
     (
         (" -", "%20-"),
-        rf"(?P<start>{_HOME})(?P<company>(?!OneDrive|Dropbox){_NAME})(?P<between>{_SEPARATOR}{{1,8}})"
+        rf"(?P<start>{_HOME})(?P<company>(?!OneDrive|Dropbox){_NAME})(?P<between>{SEPARATOR}{{1,8}})"
         rf"{_NAME}(?:{_LIBRARY}|{_BLANK}-{_BLANK}{_NAME}{_END})",
         _show_synced,
     ),
@@ -122,36 +122,36 @@ _ROWS: tuple[tuple[tuple[str, ...], str, _Show], ...] = (
         ("drives", "ablagen", "compartidas", "compartilhados", "condivisi", "云端硬盘", "共有ドライブ"),
         rf"(?P<start>(?:{_START})(?:shared{_BLANK}drives|team{_BLANK}drives|geteilte{_BLANK}ablagen|drives{_BLANK}partagés"
         rf"|unidades{_BLANK}compartidas|drives{_BLANK}compartilhados|drive{_BLANK}condivisi|共享云端硬盘|共有ドライブ)"
-        rf"{_SEPARATOR}{{1,8}}){_AT_THE_END}",
+        rf"{SEPARATOR}{{1,8}}){_AT_THE_END}",
         _mask("<team>"),
     ),
     (
         ("egnyte",),
-        rf"(?P<start>(?:{_START})Egnyte[\w-]*{_SEPARATOR}{{1,8}}Private{_SEPARATOR}{{1,8}}){_AT_THE_END}",
+        rf"(?P<start>(?:{_START})Egnyte[\w-]*{SEPARATOR}{{1,8}}Private{SEPARATOR}{{1,8}}){_AT_THE_END}",
         _mask("<user>"),
     ),
     # \\tenant.sharepoint.com@SSL\DavWWWRoot\personal\person_company_com, and the same as an address.
     (
         ("sharepoint", "davwwwroot", "@ssl"),
-        rf"(?P<start>(?:sharepoint[\w.-]*(?:@\w+)?|davwwwroot|@ssl(?:@\d{{1,5}})?|:\w:{_SEPARATOR}\w)"
-        rf"{_SEPARATOR}{{1,8}}(?:davwwwroot{_SEPARATOR}{{1,8}})?personal{_SEPARATOR}{{1,8}})[^\s\\/¥₩:;|*?<>\"'`%]{{1,100}}",
+        rf"(?P<start>(?:sharepoint[\w.-]*(?:@\w+)?|davwwwroot|@ssl(?:@\d{{1,5}})?|:\w:{SEPARATOR}\w)"
+        rf"{SEPARATOR}{{1,8}}(?:davwwwroot{SEPARATOR}{{1,8}})?personal{SEPARATOR}{{1,8}})[^\s\\/¥₩:;|*?<>\"'`%]{{1,100}}",
         _mask("<user>"),
     ),
     (
         ("sharepoint", "davwwwroot", "@ssl"),
-        rf"(?P<start>(?:sharepoint[\w.-]*(?:@\w+)?|davwwwroot|@ssl(?:@\d{{1,5}})?|:\w:{_SEPARATOR}\w)"
-        rf"{_SEPARATOR}{{1,8}}(?:davwwwroot{_SEPARATOR}{{1,8}})?(?:sites|teams){_SEPARATOR}{{1,8}}){_AT_THE_END}",
+        rf"(?P<start>(?:sharepoint[\w.-]*(?:@\w+)?|davwwwroot|@ssl(?:@\d{{1,5}})?|:\w:{SEPARATOR}\w)"
+        rf"{SEPARATOR}{{1,8}}(?:davwwwroot{SEPARATOR}{{1,8}})?(?:sites|teams){SEPARATOR}{{1,8}}){_AT_THE_END}",
         _mask("<team>"),
     ),
     # The files of a person on a server of Nextcloud, and of a person of OneDrive by number.
     (
         ("dav",),
-        rf"(?P<start>{_SEPARATOR}dav{_SEPARATOR}{{1,8}}files{_SEPARATOR}{{1,8}})[^\s\\/:;|*?<>\"'`%]{{1,100}}",
+        rf"(?P<start>{SEPARATOR}dav{SEPARATOR}{{1,8}}files{SEPARATOR}{{1,8}})[^\s\\/:;|*?<>\"'`%]{{1,100}}",
         _mask("<user>"),
     ),
     (
         ("docs.live.net", "@ssl"),
-        rf"(?P<start>(?:docs\.live\.net(?:@ssl)?|@ssl){_SEPARATOR}{{1,8}})[\da-f]{{16}}(?!\w)",
+        rf"(?P<start>(?:docs\.live\.net(?:@ssl)?|@ssl){SEPARATOR}{{1,8}})[\da-f]{{16}}(?!\w)",
         _mask("<user>"),
     ),
 )  # fmt: skip

@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterator
 
 from torchdoctor.domain.cloud_folders import hide_cloud_folders
 from torchdoctor.domain.linux_folders import hide_distributions, hide_mounts
+from torchdoctor.domain.separators import SEPARATOR
 
-# A separator, doubled as in source code, encoded as in a URL, or as Japanese and Korean fonts show it.
-SEPARATOR = r"(?:[\\/¥₩]|%5c|%2f)"
 # The folders of homes, in the languages of Windows and older systems, and the short name of one.
 _FOLDERS = (
     "users", "homes", "home", "profiles", "documents and settings", "docume~1", "benutzer",

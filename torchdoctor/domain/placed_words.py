@@ -15,6 +15,7 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.digit_groups import leave_out_groups
 from torchdoctor.domain.joined_masks import leave_out_joined
 from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
+from torchdoctor.domain.masks import MASKED, OF_PYTHON
 from torchdoctor.domain.odd_words import (
     ERROR_OF_A_COMPILER,
     LEFT_OUT,
@@ -43,10 +44,7 @@ QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, RELEASE, HEX, YEAR, SHORT, LO
     "<year>", "<short>", "<long",
 )  # fmt: skip
 _SEPARATORS = r"\s\"'`“”‘’«»,;:=()\[\]{}<>|!?，。；：、（）「」【】→"
-_GIVEN = (
-    r"<(?:secret|user|host|email|domain|company|team|distribution|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr"
-    r"|string|stdin|unknown)>"
-)
+_GIVEN = rf"<(?:{MASKED}|{OF_PYTHON})>"
 _TOKEN = re.compile(
     rf"(?P<given>{_GIVEN})"
     r"|(?<![^\W_])(?P<sign>[\"'`])(?P<quoted>[^\"'`\n]{1,400})(?P=sign)(?![^\W_])"
@@ -68,6 +66,12 @@ _CODE_OF_A_SOCKET = re.compile(r"10(?:0\d\d|10\d|11[0-2])|1100[1-4]")
 _SAYS_SOCKET = re.compile(
     r"(?i)(?:\b(?:errno|winerror|system error|wsa(?:getlasterror)?)|(?-i:\bWSA[A-Z_]{3,30}))"
     r"(?:\(\))?[ ]?[:=]?[ ]?\(?$"
+)
+# The numbers of errors, and what announces each kind.
+_NUMBERS = (
+    (_NUMBER_OF_AN_ERROR, _SAYS_ERROR),
+    (_CODE_OF_WINDOWS, _SAYS_CODE),
+    (_CODE_OF_A_SOCKET, _SAYS_SOCKET),
 )
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
@@ -138,13 +142,15 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
             yield index, index + 1, letter, None
     else:
         slot, shown = _classify_word(word)
-        if _NUMBER_OF_AN_ERROR.fullmatch(word) and _SAYS_ERROR.search(match.string, 0, match.start()):
-            shown = word
-        if _CODE_OF_WINDOWS.fullmatch(word) and _SAYS_CODE.search(match.string, 0, match.start()):
-            shown = word
-        if _CODE_OF_A_SOCKET.fullmatch(word) and _SAYS_SOCKET.search(match.string, 0, match.start()):
-            shown = word
-        yield 0, len(word), slot, shown
+        yield 0, len(word), slot, word if _is_announced(match) else shown
+
+
+def _is_announced(match: re.Match[str]) -> bool:
+    """Return whether a word is the number of an error, and what stands before it says so."""
+    return any(
+        number.fullmatch(match[0]) and says.search(match.string, 0, match.start())
+        for number, says in _NUMBERS
+    )
 
 
 def _show_quoted(match: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.known_words import is_known, is_written_by_programs
+from torchdoctor.domain.masks import MASKED, OF_PYTHON
 from torchdoctor.domain.odd_words import (
     LEFT_OUT,
     is_file_name,
@@ -42,10 +43,7 @@ _PROJECT = re.compile(
     r"(?:\w{2,10}\+)?https?://(?:[\w-]{1,40}\.)*(?:github\.com|huggingface\.co|githubusercontent\.com)/"
 )
 # What was hidden already, and names that Python itself gives.
-_GIVEN = (
-    r"<(?:secret|user|host|email|domain|company|team|distribution|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr|string"
-    r"|stringsource|stdin|unknown)>"
-)
+_GIVEN = rf"<(?:{MASKED}|{OF_PYTHON}|stringsource)>"
 _SEPARATORS = r"\s\"'`“”‘’,;:=()\[\]{}<>|!，。；：、（）「」【】→"
 _WORD = re.compile(rf"{_GIVEN}|{_ADDRESS.pattern}|[A-Za-z]:[\\/][^\s\"'<>|]*|[^{_SEPARATORS}]+")
 _LEFT_OUT_ALL = re.compile(r"\.{3}(?:[\s\"'`,;:=|()\[\]{}]{1,4}\.{3}(?![\w.]))+")

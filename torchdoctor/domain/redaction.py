@@ -18,13 +18,14 @@ from torchdoctor.domain.addresses import hide_addresses
 from torchdoctor.domain.carried_names import Carried, learn
 from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.gpu_names import show_card
-from torchdoctor.domain.homes import SEPARATOR, hide_home_names
+from torchdoctor.domain.homes import hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts, read_own_words
 from torchdoctor.domain.joined_masks import leave_out_joined
 from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
+from torchdoctor.domain.separators import SEPARATOR
 from torchdoctor.domain.shared_names import is_public_word
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.unnamed_secrets import hide_private_keys

@@ -119,10 +119,7 @@ def describe_wanted(
     pythons = find_pythons(release)
     if not pythons:
         return _describe_nightly(requirement or "")
-    order = list_releases()
-    # A list tells by its end only where it ends before a release that was wanted, and so was there already.
-    ends_early = offered in order and order.index(offered) < order.index(release)
-    listed = _find_listed_python(first_offered, offered if ends_early else None, index)
+    listed = _find_listed_python(first_offered, offered if _ends_before(offered, release) else None, index)
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
     nearest = find_nearest_variant(release, index) if index and not has_index else None
@@ -135,11 +132,9 @@ def describe_wanted(
         "wanted_index": build or find_variant(release),
         "listed_python": listed if python is None or _differ(listed, python) else None,
         "fits_python": _judge_python(listed or python, pythons),
+        "ended_index": index if requirement is None and release != find_newest_release() else None,
+        "having_index": index if index in variants else None,
     }
-    if requirement is None and index is not None and release != find_newest_release():
-        values["ended_index"] = index
-    if index in variants:
-        values["having_index"] = index
     if not has_index:
         values |= {
             "lacking_index": index,
@@ -148,6 +143,12 @@ def describe_wanted(
             "offered_set": name_set(offered, index) if offered else None,
         }
     return {name: value for name, value in values.items() if value}
+
+
+def _ends_before(offered: str | None, release: str) -> bool:
+    """Return whether a list ends before a release that was there already; only then its end says anything."""
+    order = list_releases()
+    return offered in order and order.index(offered) < order.index(release)
 
 
 def _describe_pythons(pythons: Sequence[tuple[int, ...]]) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from torchdoctor.domain.masks import MASKED
 from torchdoctor.domain.secret_names import Name
 from torchdoctor.domain.secret_values import Form, Value, is_secret
 from torchdoctor.domain.setting_expressions import Part, read_expression, read_operands
@@ -25,8 +26,8 @@ _SCHEME = re.compile(
 )
 # Limited, because values that are no secrets are read again from the next name in them.
 _BARE = re.compile(
-    r"""(?x)(?:
-        <(?:secret|user|host|email|domain|company|team|distribution)>
+    rf"(?x)(?:<(?:{MASKED})>"
+    r"""
       | [^\s"'`)\]}>,;&<\\|%\[]
       | ["'`](?!$|[\s,;:)\]}>|"'`]) | ""(?=\w)
       | [)\]}](?!$|[\s,;:.)\]}"'`>|\\&])

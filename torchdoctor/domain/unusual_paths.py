@@ -59,16 +59,17 @@ _FILE = re.compile(
 _BEHIND_NAME = re.compile(r"(?:\(\d{1,6}(?:,\d{1,6})?\))?[,;.?!*]*$")
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _SIGNS = "*#!?&^_-+@~.%$\u2026"
-# A port stands behind a host.
+# C++
 _LANGUAGE = re.compile(r"[A-Za-z]{1,3}\+\+")
 # A speed, and how much of a size: 2.03s/it, 1.5/7.9GB
 _AMOUNT = re.compile(r"\d{1,4}(?:\.\d{1,3})?(?:m?s|it|[KMGT]?i?B)?")
-_AMOUNT_BEFORE = re.compile(r"(?<![\w.\\/-])\d{1,4}(?:\.\d{1,3})?(?:m?s|it|[KMGT]?i?B)?/$")
+_AMOUNT_BEFORE = re.compile(rf"(?<![\w.\\/-]){_AMOUNT.pattern}/$")
 # A count, or a date: 12/500, 2026/11/29
 _COUNT_BEFORE = re.compile(r"(?<![\w.\\/-])(?:\d{1,12}/){1,2}$")
 _PER = re.compile(r"(?:it|s|step|\d{1,4}(?:\.\d{1,3})?[ ]?[KMGT]?i?B)(?![\w./\\-])")
 # The default of a slot in a sentence of ours.
 _DEFAULT_BEFORE = re.compile(r"\{\w{1,60}\|[^{}\s]{0,200}$")
+# A port stands behind a host.
 _HOST_BEFORE = re.compile(r"://[\w.\[\]-]{1,255}:$")
 # A path in quotes ends with them, whatever blanks its last part has.
 _QUOTED = re.compile(

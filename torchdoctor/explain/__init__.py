@@ -4,28 +4,19 @@ The package can be called with a text: `from torchdoctor import explain` gives i
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
-from torchdoctor.core.record import record
-from torchdoctor.explain.answer import (
-    Confidence,
-    Diagnosis,
-    Evidence,
-    Explanation,
-    ProgramError,
-    Verdict,
-)
+from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation
 from torchdoctor.knowledge import Knowledge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from torchdoctor.domain.public_words import Names
+    from torchdoctor.explain.answering import Answers, Reading
     from torchdoctor.explain.clean import Line
     from torchdoctor.explain.rank import Ranked
     from torchdoctor.explain.split import Unit
-    from torchdoctor.knowledge import Entry, Program
+    from torchdoctor.knowledge import Program
     from torchdoctor.readers import Environment
     from torchdoctor.readers.questions import Question
 
@@ -35,8 +26,6 @@ __all__ = ["Confidence", "Diagnosis", "Evidence", "Explanation", "explain", "exp
 _ENVIRONMENT = r"\d\.\d|\b(?:rtx|gtx|nvidia|geforce|quadro|tesla|windows ?1[01]|win1[01])\b|\b[2-5]0[5-9]0\b"
 # A Python that is known, or told otherwise.
 _PYTHONS = frozenset({"python", "environment", "conda_environment", "likely_python", "kernel"})
-# A shorter non-ASCII literal can appear by chance in text that is decoded with the wrong encoding.
-_MIN_LITERAL_LENGTH = 4
 # What a line has that names a user, a host or a secret; of a long text only such lines are kept.
 _TELLING = r"users[\\/]|home[\\/]|user|host|computer|token|key|secret|pass|pwd|login|auth|credential"
 _LONGEST_CONTEXT, _LONGEST_LINE = 20_000, 500
@@ -72,6 +61,9 @@ def explain_stream(
     Of a long log, only the start, the end and the lines near errors are examined. `code_page` is the encoding
     of programs on this machine, "" if it is not known; the others are as for `explain`.
     """
+    # Imported here, as below.
+    from torchdoctor.explain.printed import read_printed
+
     printed = read_printed(chunks, knowledge, code_page)
     return explain_printed(printed, knowledge, known, on_screen=on_screen)
 
@@ -90,54 +82,27 @@ def explain_printed(
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.domain.shown_values import ShownValues, find_pieces
-    from torchdoctor.explain.clean import clean_printed
+    from torchdoctor.explain.answering import find_answers
     from torchdoctor.explain.fill import fill
-    from torchdoctor.explain.own_lines import find_own_lines
-    from torchdoctor.explain.own_names import find_names_for_steps, find_own_names
-    from torchdoctor.explain.quotations import drop_quoted
-    from torchdoctor.explain.split import split
+    from torchdoctor.explain.own_names import find_names_for_steps
 
-    units = split(clean_printed(printed))
-    own_lines = find_own_lines(printed)
-    is_read = described is not None and own_lines is printed
-    environments = (described or ()) if is_read else _read_environments(own_lines)
-    own_units = units if own_lines is printed else split(clean_printed(own_lines))
-    values, program = _read_values(units, own_units, knowledge)
-    if len(environments) == 1:
-        values = {**environments[0].list_values(), **values}
-    values = {**known, **values}
-    own = find_own_names(units)
-
-    def find_answers(part: "Sequence[Unit]") -> _Answers:
-        find_error = partial(_find_program_error, part, own, on_screen=on_screen)
-        # What is known beside the text is of a program whose output the doctor has read itself.
-        return _find_answers(part, printed, values, environments, knowledge, find_error, is_told=not known)
-
-    answered = drop_quoted(printed)
-    units_answered = units if answered is printed else split(clean_printed(answered))
-    found = find_answers(units_answered)
-    if answered is not printed and not found.recognised and found.program_error is None:
-        # What is quoted is better than nothing.
-        units_answered, found = units, find_answers(units)
-    question = None
-    if found.program_error is None:
-        question = _find_question(found.ranked, environments, values, has_evidence=found.has_evidence)
-    names = own | find_names_for_steps(values) if on_screen else own
-    shown = ShownValues(values, names, is_shared=not on_screen)
-
-    statements = [statement for environment in environments for statement in environment.statements]
+    reading = _read(printed, knowledge, known, described, on_screen=on_screen)
+    found = find_answers(reading, knowledge)
+    names = reading.own | find_names_for_steps(reading.values) if on_screen else reading.own
+    shown = ShownValues(reading.values, names, is_shared=not on_screen)
+    statements = [statement for environment in reading.environments for statement in environment.statements]
     stated = find_pieces(" ".join(f"{each.subject} {each.value}" for each in statements))
+    lines = dict(printed)
 
     def fill_in(each: "Ranked") -> Diagnosis:
-        verdict = found.verdicts.get(each.entry.name)
         return fill(
             each,
-            units_answered,
-            values,
-            own,
-            verdict,
-            dict(printed),
-            program,
+            found.units,
+            reading.values,
+            reading.own,
+            found.verdicts.get(each.entry.name),
+            lines,
+            reading.program,
             on_screen=on_screen,
             stated=stated,
         )
@@ -148,66 +113,46 @@ def explain_printed(
         values=shown,
         has_evidence=found.has_evidence,
         is_suspected=found.is_suspected,
-        environments=environments,
-        question=_name_python(question, shown.whole.get("python")),
+        environments=reading.environments,
+        question=_find_question(found, reading, shown.whole.get("python")),
         program_error=found.program_error,
         context=_read_context(printed),
     )
 
 
-@record
-class _Answers:
-    """The ranked answers to a text, and what is known of them as a whole; fields as in Explanation."""
-
-    ranked: "tuple[Ranked, ...]"
-    verdicts: Mapping[str, Verdict]
-    recognised: bool
-    has_evidence: bool
-    is_suspected: bool
-    program_error: ProgramError | None
-
-
-def _find_answers(
-    units: "Sequence[Unit]",
-    printed: "Sequence[Line]",
-    values: Mapping[str, str],
-    environments: "tuple[Environment, ...]",
+def _read(
+    printed: "tuple[Line, ...]",
     knowledge: Knowledge,
-    find_error: Callable[[], ProgramError | None],
+    known: Mapping[str, str],
+    described: "tuple[Environment, ...] | None",
     *,
-    is_told: bool,
-) -> _Answers:
-    """Return the answers that messages and checks give; where none is recognised, those guessed by words.
+    on_screen: bool,
+) -> "Reading":
+    from torchdoctor.explain.answering import Reading
+    from torchdoctor.explain.clean import clean_printed
+    from torchdoctor.explain.own_lines import find_own_lines
+    from torchdoctor.explain.own_names import find_own_names
+    from torchdoctor.explain.split import split
 
-    `find_error` finds the program whose error a text without an answer shows, which then is not guessed at;
-    `is_told` is whether a person may have told the text.
-    """
-    from torchdoctor.explain.match import find_candidates
-    from torchdoctor.explain.rank import is_suspected, rank
-    from torchdoctor.explain.split import Kind
-
-    ranked = rank(find_candidates(units, knowledge), units, values)
-    describes_environment = any(environment.is_decisive for environment in environments)
-    verdicts: Mapping[str, Verdict] = {}
-    if describes_environment:
-        ranked, verdicts = _decide(ranked, environments, units, printed, knowledge)
-    has_evidence = bool(ranked)
-    if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
-        return _Answers(ranked, verdicts, True, has_evidence, False, None)
-    is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
-    is_suspected_problem = has_evidence and not is_report and is_suspected(ranked[0], units)
-    program_error = None if is_suspected_problem else find_error()
-    if program_error is not None:
-        return _Answers(ranked, verdicts, False, has_evidence, is_suspected_problem, program_error)
-    is_printed = any(environment.keep_printed().is_decisive for environment in environments)
-    stated = _find_stated(verdicts, printed, environments, knowledge) if verdicts else frozenset[str]()
-    guessed, is_clear = _guess(
-        ranked, units, knowledge, verdicts, stated, is_report=is_report and is_printed, is_told=is_told
+    units = split(clean_printed(printed))
+    own_lines = find_own_lines(printed)
+    is_read = described is not None and own_lines is printed
+    environments = (described or ()) if is_read else _read_environments(own_lines)
+    own_units = units if own_lines is printed else split(clean_printed(own_lines))
+    values, program = _read_values(units, own_units, knowledge)
+    if len(environments) == 1:
+        values = {**environments[0].list_values(), **values}
+    return Reading(
+        printed,
+        units,
+        {**known, **values},
+        environments,
+        find_own_names(units),
+        program,
+        # What is known beside the text is of a program whose output the doctor has read itself.
+        is_told=not known,
+        on_screen=on_screen,
     )
-    stays_first = is_suspected_problem and guessed[0].entry is ranked[0].entry
-    recognised = any(each.confidence is not Confidence.POSSIBLE for each in guessed)
-    is_suspected_answer = not recognised and (is_clear or stays_first)
-    return _Answers(guessed, verdicts, recognised, has_evidence or is_clear, is_suspected_answer, None)
 
 
 def _read_context(printed: "Sequence[Line]") -> str:
@@ -218,51 +163,6 @@ def _read_context(printed: "Sequence[Line]") -> str:
     if sum(map(len, lines)) > _LONGEST_CONTEXT:
         lines = [line[:_LONGEST_LINE] for line in lines if pattern(_TELLING, True).search(line)]
     return "\n".join(lines)[:_LONGEST_CONTEXT]
-
-
-def _guess(
-    ranked: "tuple[Ranked, ...]",
-    units: "Sequence[Unit]",
-    knowledge: Knowledge,
-    verdicts: Mapping[str, Verdict],
-    stated: frozenset[str],
-    *,
-    is_report: bool,
-    is_told: bool,
-) -> "tuple[tuple[Ranked, ...], bool]":
-    """Return what is possible by words as well, and whether one is clearly first; a report asks for that."""
-    # Imported here: most texts are recognised.
-    from torchdoctor.explain.guess import guess
-
-    guessed = guess(ranked, units, knowledge, verdicts, stated, is_told=is_told)
-    if is_report and not guessed.is_clear:
-        return ranked, False
-    return guessed.ranked, guessed.is_clear
-
-
-def _find_stated(
-    verdicts: Mapping[str, Verdict],
-    printed: "Sequence[Line]",
-    environments: "tuple[Environment, ...]",
-    knowledge: Knowledge,
-) -> frozenset[str]:
-    # Imported here: few texts describe an environment.
-    from torchdoctor.explain.decide import find_stated
-
-    return find_stated(verdicts, printed, environments, knowledge)
-
-
-def _decide(
-    ranked: "tuple[Ranked, ...]",
-    environments: "tuple[Environment, ...]",
-    units: "Sequence[Unit]",
-    printed: "Sequence[Line]",
-    knowledge: Knowledge,
-) -> "tuple[tuple[Ranked, ...], Mapping[str, Verdict]]":
-    # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
-    from torchdoctor.explain.decide import decide
-
-    return decide(ranked, environments, units, printed, knowledge)
 
 
 def _read_values(
@@ -291,64 +191,20 @@ def _read_values(
     return values, program
 
 
-def _find_program_error(units: "Sequence[Unit]", own: "Names", *, on_screen: bool) -> ProgramError | None:
-    # Imported here: most texts are recognised.
-    from torchdoctor.explain.program_errors import find_program_error
-
-    return find_program_error(units, own, on_screen=on_screen)
-
-
-def _find_question(
-    ranked: "Sequence[Ranked]",
-    environments: "tuple[Environment, ...]",
-    values: Mapping[str, str],
-    *,
-    has_evidence: bool,
-) -> "Question | None":
-    """Return what to ask where an answer is not certain; what is only possible counts without others."""
-    recognised = [each for each in ranked if each.confidence is not Confidence.POSSIBLE]
-    if recognised and (recognised[0].confidence is Confidence.CERTAIN or not recognised[0].entry.decided_by):
+def _find_question(found: "Answers", reading: "Reading", python: str | None) -> "Question | None":
+    """Return what to ask where an answer is not certain, with the Python of the text in its command."""
+    if not found.undecided:
         return None
-    entries = [each.entry for each in recognised or ranked]
-    question = _ask(entries, environments, has_evidence=has_evidence)
-    if (
-        question is not None
-        and question.command == "nvidia-smi"
-        and values.get("maker", "nvidia") != "nvidia"
-    ):
+    # Imported here: few texts are asked about.
+    from torchdoctor.explain.asking import ask_what_decides, name_python
+
+    question = ask_what_decides(found.undecided, reading.environments, has_evidence=found.has_evidence)
+    if question is None:
+        return None
+    if question.command == "nvidia-smi" and reading.values.get("maker", "nvidia") != "nvidia":
         # A computer whose card is of another maker has no such program.
         return None
-    return question
-
-
-def _ask(
-    entries: "Sequence[Entry]", environments: "tuple[Environment, ...]", *, has_evidence: bool
-) -> "Question | None":
-    """Return the question that would decide between entries, None if the environment does not decide."""
-    if not any(entry.decided_by for entry in entries):
-        return None
-    from torchdoctor.explain.asking import ask_what_decides
-
-    return ask_what_decides(entries, environments, has_evidence=has_evidence)
-
-
-def _name_python(question: "Question | None", python: str | None) -> "Question | None":
-    """Return a question whose command names the Python of the text, where no shell could misread its path."""
-    if question is None or python is None or not question.command.startswith("python "):
-        return question
-    # Imported here: few texts are asked about.
-    from dataclasses import replace
-
-    from torchdoctor.knowledge.interpreter import needs_no_quotes
-    from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_reading_for_uv
-
-    if not needs_no_quotes(python):
-        return question
-    if is_environment_of_a_tool(python):
-        written = write_reading_for_uv(question.command, python)
-        if written != question.command:
-            return replace(question, command=written)
-    return replace(question, command=python + question.command.removeprefix("python"))
+    return question if python is None else name_python(question, python)
 
 
 def _read_environments(printed: "Sequence[Line]") -> "tuple[Environment, ...]":
@@ -361,62 +217,6 @@ def _read_environments(printed: "Sequence[Line]") -> "tuple[Environment, ...]":
     from torchdoctor.readers import read_environments
 
     return read_environments(printed, load_formats()[0])
-
-
-def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str = "") -> "tuple[Line, ...]":
-    """Return the lines of a text as programs printed them; of a long text, the lines that may matter.
-
-    Credentials are replaced here, where their names stand beside them: no value that is read has one.
-    """
-    from torchdoctor.explain.clean import restore_lines
-    from torchdoctor.explain.stream import read_lines
-
-    has_known_literal = _make_literal_test(knowledge)
-    lines = tuple(restore_lines(read_lines(chunks, has_known_literal, code_page), has_known_literal))
-    return _hide_credentials(lines)
-
-
-def _hide_credentials(lines: "tuple[Line, ...]") -> "tuple[Line, ...]":
-    from torchdoctor.domain.carried_names import Carried, learn
-    from torchdoctor.domain.homes import hide_broken_homes
-    from torchdoctor.domain.secrets import hide_credentials
-    from torchdoctor.domain.typed_secrets import find_typed_secrets
-
-    text = "\n".join(line.text for line in lines)
-    hidden = hide_broken_homes(hide_credentials(text))
-    typed = find_typed_secrets(text)
-    if hidden == text and not typed:
-        return lines
-    texts = hidden.split("\n")
-    if len(texts) != len(lines):
-        # A key of several lines became one word.
-        texts = [hide_credentials(line.text) for line in lines]
-    # An error repeats what a setting has named; users and hosts are parts of paths that are still read.
-    carried = Carried(learn([(text, hidden)]).secrets | typed)
-    texts = [carried.hide(each) for each in texts]
-    return tuple(line._replace(text=text) for line, text in zip(lines, texts, strict=True))
-
-
-def _make_literal_test(knowledge: Knowledge) -> Callable[[str], bool]:
-    """Return a function that tests whether a text holds a non-ASCII literal of an entry.
-
-    Text with one of these literals was decoded with the right encoding.
-    """
-    from torchdoctor.explain.fold import fold
-    from torchdoctor.explain.match import fold_literal
-
-    literals = {
-        fold_literal(symptom.text)
-        for entry in knowledge.entries.values()
-        for symptom in entry.symptoms
-        if not symptom.text.isascii() and len(symptom.text) >= _MIN_LITERAL_LENGTH
-    }
-
-    def has_known_literal(text: str) -> bool:
-        folded = fold(text)
-        return any(literal in folded for literal in literals)
-
-    return has_known_literal
 
 
 class _CallablePackage(ModuleType):

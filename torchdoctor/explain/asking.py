@@ -1,15 +1,16 @@
 """Ask for what would decide between the diagnoses of a text."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torchdoctor.knowledge import Entry
+from torchdoctor.knowledge.interpreter import needs_no_quotes
+from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_reading_for_uv
 from torchdoctor.readers import Environment, Topic
 from torchdoctor.readers.questions import Part, Question, ask
 
 # Where torch may be what cannot be imported, and so cannot be asked.
 _IMPORTING = frozenset({"install", "dll"})
-
-
 # Without evidence for a problem, only these are worth a question.
 _ALWAYS_TELLING = frozenset({"torch", "gpu"})
 
@@ -27,3 +28,14 @@ def ask_what_decides(
     return ask(
         environment, [part for part in Part if part.name.lower() in wanted], imports_torch=imports_torch
     )
+
+
+def name_python(question: Question, python: str) -> Question:
+    """Return a question whose command names a Python, where no shell could misread its path."""
+    if not question.command.startswith("python ") or not needs_no_quotes(python):
+        return question
+    if is_environment_of_a_tool(python):
+        written = write_reading_for_uv(question.command, python)
+        if written != question.command:
+            return replace(question, command=written)
+    return replace(question, command=python + question.command.removeprefix("python"))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.card_names import BARE_NUMBER, complete
-from torchdoctor.readers.cards_elsewhere import find_denials
+from torchdoctor.readers.cards_elsewhere import blank_spans, find_denials
 
 # A card of NVIDIA by its number alone: "2070super", "my 3090".
 _BARE = (
@@ -116,15 +116,15 @@ def _clear_denials(text: str) -> tuple[str, int]:
     """Return a text without the words that its computer has no card of NVIDIA, and how often it says so."""
     lines, count = [], 0
     for line in text.split("\n"):
-        rest = line
-        for start, end in find_denials(line):
-            if pattern(r"\W{0,4}(?:r\W{1,3})?arc\b", True).match(line[end:]):
-                # What it has instead stays to be read.
-                start = end
-            rest = rest[:start] + " " * (end - start) + rest[end:]
-            count += start < end
-        lines.append(rest)
+        # What it has instead stays to be read.
+        spans = [(start, end) for start, end in find_denials(line) if not _names_arc(line[end:])]
+        lines.append(blank_spans(line, spans))
+        count += len(spans)
     return "\n".join(lines), count
+
+
+def _names_arc(behind: str) -> bool:
+    return pattern(r"\W{0,4}(?:r\W{1,3})?arc\b", True).match(behind) is not None
 
 
 def read_maker(text: str) -> str | None:

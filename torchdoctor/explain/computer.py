@@ -42,31 +42,19 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         version = f"{values.get('torch_version', '').partition('+')[0]}+cpu"
         choices = describe_choice({**values, "maker": "nvidia", "torch_version": version})
         return {name: value for name, value in choices.items() if name in _EXAMPLES}
-    oldest_python, newest_python = _read_pythons(values)
     torch = values.get("torch_release") or _name_minor_release(values)
-    if not oldest_python and not torch and not any(values.get(name) for name in _KNOWN):
+    pythons = _read_pythons(values)
+    if not pythons[0] and not torch and not any(values.get(name) for name in _KNOWN):
         return {}
     # Imported here: the tables of releases take long to import, and few texts name what they are asked for.
-    from torchdoctor.domain.torch_choice import (
-        NEW_PYTHON,
-        Computer,
-        choose_torch,
-        is_python_too_old,
-    )
+    from torchdoctor.domain.torch_choice import NEW_PYTHON, choose_torch, is_python_too_old
 
-    digits = values.get("sm", "").removeprefix("sm_")
-    known = Computer(
-        python=oldest_python,
-        newest_python=newest_python,
-        capabilities=((int(digits[:-1]), int(digits[-1])),) if digits.isdecimal() and len(digits) > 1 else (),
-        cuda=_read_cuda(values),
-        torch=torch,
-        packages=tuple(filter(None, [values.get("limited")])),
-    )
-    choice, newest = choose_torch(known), choose_torch(replace(known, torch=None))
-    if choice is None and newest_python is not None:
+    known = _read_computer(values, pythons, torch)
+    choice = choose_torch(known)
+    if choice is None and known.newest_python is not None:
         known = replace(known, python=None, newest_python=None)
-        choice, newest = choose_torch(known), choose_torch(replace(known, torch=None))
+        choice = choose_torch(known)
+    newest = choose_torch(replace(known, torch=None))
     anew = choose_torch(replace(known, python=NEW_PYTHON, newest_python=None, torch=None))
     example = choice if choice is not None and choice.is_last_for_python else None
     # What a person names says more than the lines of a traceback, which releases of other years may share.
@@ -86,6 +74,24 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         "python_too_old": known.python if is_python_too_old(known) else None,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _read_computer(
+    values: Mapping[str, str], pythons: tuple[str | None, str | None], torch: str | None
+) -> "Computer":
+    """Return the computer of a text, its Python between the oldest and the newest that it can be."""
+    from torchdoctor.domain.torch_choice import Computer
+
+    digits = values.get("sm", "").removeprefix("sm_")
+    oldest, newest = pythons
+    return Computer(
+        python=oldest,
+        newest_python=newest,
+        capabilities=((int(digits[:-1]), int(digits[-1])),) if digits.isdecimal() and len(digits) > 1 else (),
+        cuda=_read_cuda(values),
+        torch=torch,
+        packages=tuple(filter(None, [values.get("limited")])),
+    )
 
 
 def _read_cuda(values: Mapping[str, str]) -> int | None:

@@ -89,14 +89,11 @@ def fill(
     of_checks = _find_written(values, verdict) if stated is not None else ()
     shown = ShownValues(values, own, is_shared=not on_screen, written=of_checks, stated=stated or frozenset())
     written = {**settings, **shown.whole}
-    lead, fix = entry.choose_fix(known, written)
     case = find_case(entry.cases, known)
-    if verdict is not None and verdict.failed and verdict.is_sure:
-        is_special = case is not None and bool(case.conditions)
-        fix = _put_first(_find_cure(entry, verdict, known, written), fix, only_its_own=is_special)
-    verify = entry.choose_verify(known)
+    conditions = [name for name, _ in case.conditions] if case is not None else []
+    lead, fix, verify = _choose_texts(entry, verdict, known, written, is_special=bool(conditions))
     if is_sealed:
-        fix, verify = leave_to_program(fix, verify, [name for name, _ in case.conditions] if case else [])
+        fix, verify = leave_to_program(fix, verify, conditions)
     elif program is None:
         fix = begin_with_program(fix, values)
     lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, verify))
@@ -107,8 +104,7 @@ def fill(
     steps = _fit_steps(tuple(texts), values, settings, shown.whole)
     evidence = find_evidence(ranked, units, own, verdict, lines or {}, is_shared=not on_screen)
     # A case that asks for the result has told what it means.
-    is_told = case is not None and any(name == "check" for name, _ in case.conditions)
-    confirmed = None if is_told else _find_confirmation(verdict, matches, units)
+    confirmed = None if "check" in conditions else _find_confirmation(verdict, matches, units)
     return Diagnosis(
         name=entry.name,
         title=_fill(entry, entry.choose_title(known), written),
@@ -122,6 +118,24 @@ def fill(
         verify=steps[-1],
         examined="text" if confirmed is not None else "",
     )
+
+
+def _choose_texts(
+    entry: Entry,
+    verdict: Verdict | None,
+    known: Mapping[str, str],
+    written: Mapping[str, str],
+    *,
+    is_special: bool,
+) -> tuple[str, tuple[str, ...], str]:
+    """Return the short answer, the steps and the verification for what is known of a text.
+
+    What cures a finding that is sure stands first; a special case (`is_special`) has its own cure.
+    """
+    lead, fix = entry.choose_fix(known, written)
+    if verdict is not None and verdict.failed and verdict.is_sure:
+        fix = _put_first(_find_cure(entry, verdict, known, written), fix, only_its_own=is_special)
+    return lead, fix, entry.choose_verify(known)
 
 
 def _fit_steps(

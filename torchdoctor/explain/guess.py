@@ -29,11 +29,11 @@ _SHARED_MARGIN, _CLEAR_MARGIN = 0.15, 0.3
 # In a complaint without an error, an entry is likely by these margins; by the smaller one if evidence has it
 # as well. In complaints that the table had not been learned from, 9 of 10 such entries were right.
 _SHARED_LIKELY, _LIKELY = 0.25, 0.35
-# Evidence outside of an exception gives way to words that are so far before it: the name of a card is no
-# problem. What is only a hint gives way by the smaller figure.
+# In a complaint, evidence gives way to words that are so far before it: the name of a card is no problem.
+# What is only a hint gives way by the smaller figure.
 _FAR_FROM_HINT, _FAR = 0.25, 0.4
-# Entries that people describe with the same words, and whose first step tells them apart: how far the first
-# one is ahead is counted from the best entry that is not beside it.
+# Entries that people describe with the same words, and whose first steps tell them apart: none of them is a
+# rival of another one.
 _ALIKE = (
     frozenset({"cpu-only-build", "cuda-not-available", "gpu-load-not-shown"}),
     frozenset({"gpu-driver-reset", "hardware-fault"}),
@@ -49,11 +49,9 @@ _FIELD = (
     r"|\bnumpy|triton|xformers|\bvenv\b|comfy|webui|diffusion|whisper|\byolo|\bllm|llama|inference"
     r"|requirements\.txt|显卡|顯卡|显存|模型|训练|訓練|推理|グラボ|モデル|学習|그래픽|모델|학습|видеокарт|модел|обуч"
     r"|тренир|grafikkarte|modell|trainier|tarjeta gr|modelo|entren|carte graph|modèle|entraîn|placa de v"
-    r"|stable ?diffusion|ekran kart|card đồ h|card màn|出图|出圖|跑图|生图|画像生成"
+    r"|出图|出圖|跑图|生图|画像生成"
 )
 _FIELD_CONCEPTS = frozenset({"@card-without-half", "@gpu", "@vram", "@worker"})
-
-
 _NO_VERDICTS: Mapping[str, Verdict] = MappingProxyType({})
 
 
@@ -78,10 +76,10 @@ def guess(
 ) -> Guess:
     """Add the entries that the words make possible to those that the evidence does, or that share most words.
 
-    Evidence in an error, or of more than hints, stays first. `verdicts` are what the checks say of the
-    environment of the text: words add none of their entries, but for those in `stated`, whose check fails on
-    what a person states: words that speak for one as well make it likely. Of a text that no person told
-    (`is_told`), no entry is likely by its words.
+    Evidence in an error, or of more than hints, stays first unless words of a complaint are far before it.
+    `verdicts` are what the checks say of the environment of the text: words add none of their entries, but
+    for those in `stated`, whose check fails on what a person states: words that speak for one as well make it
+    likely. Of a text that no person told (`is_told`), no entry is likely by its words.
     """
     text = join_units(units)
     words = weigh_words(text)
@@ -89,13 +87,11 @@ def guess(
         [] if ranked else [each for each in find_nearest(units, knowledge) if each.entry.name not in verdicts]
     )
     least = 0.0 if ranked else _MIN_GAIN
-    is_asked = not is_foreign(units) and (
-        bool(pattern(_FIELD, True).search(text)) or not _FIELD_CONCEPTS.isdisjoint(find_concepts(text))
-    )
+    is_asked = not is_foreign(units) and _is_of_field(text)
     names = _order_names(words, least, units, knowledge) if is_asked else []
-    is_told_complaint = is_told and is_complaint(units)
-    shown = next((name for name in names[:_CLOSE] if name in stated), None)
-    shown = shown if is_told_complaint else None
+    complains = is_complaint(units)
+    may_be_likely = is_told and complains
+    shown = next((name for name in names[:_CLOSE] if name in stated), None) if may_be_likely else None
     names = [name for name in names if name not in verdicts or name == shown]
     if not names:
         return Guess((*ranked, *shared))
@@ -104,14 +100,15 @@ def guess(
     order = list(found)
     is_close = bool(order) and (order[0] in names[:_CLOSE] or margin < _MIN_MARGIN)
     is_strong = bool(ranked) and (is_in_exception(ranked[0], units) or is_suspected(ranked[0], units))
-    if _is_far(order, names[0], words, units, is_strong=is_strong) or not (is_close or is_strong):
+    is_far = complains and _is_far(order, names[0], words, _FAR if is_strong else _FAR_FROM_HINT)
+    if is_far or not (is_close or is_strong):
         order.insert(0, names[0])
     order = list(dict.fromkeys(order + names))[:MAX_DIAGNOSES]
     diagnoses = [found.get(name) or _make_diagnosis(name, words, units, knowledge) for name in order]
     alike = _list_alike(names[0])
     is_first, is_found = order[0] in alike, not alike.isdisjoint(found)
     is_wide = margin >= (_SHARED_LIKELY if is_found else _LIKELY)
-    if is_told_complaint and is_first and is_wide:
+    if may_be_likely and is_first and is_wide:
         diagnoses[0] = diagnoses[0]._replace(confidence=Confidence.LIKELY)
     if shown and not is_strong:
         confirmed = found.get(shown) or _make_diagnosis(shown, words, units, knowledge)
@@ -121,14 +118,17 @@ def guess(
     return Guess(tuple(diagnoses), is_clear)
 
 
-def _is_far(
-    order: Sequence[str], name: str, words: WordScores, units: Sequence[Unit], *, is_strong: bool
-) -> bool:
-    """Return whether the words of a complaint put an entry far before the one that evidence has first."""
-    if not order or order[0] in _list_alike(name) or not is_complaint(units):
+def _is_of_field(text: str) -> bool:
+    """Return whether a text names something of training or running a model."""
+    is_named = pattern(_FIELD, True).search(text) is not None
+    return is_named or not _FIELD_CONCEPTS.isdisjoint(find_concepts(text))
+
+
+def _is_far(order: Sequence[str], name: str, words: WordScores, least: float) -> bool:
+    """Return whether words put an entry farther than `least` before the one that evidence has first."""
+    if not order or order[0] in _list_alike(name):
         return False
-    gap = words.scores[name] - words.scores.get(order[0], words.scores[NONE])
-    return gap > (_FAR if is_strong else _FAR_FROM_HINT)
+    return words.scores[name] - words.scores.get(order[0], words.scores[NONE]) > least
 
 
 def _list_alike(name: str) -> frozenset[str]:

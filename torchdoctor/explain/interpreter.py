@@ -119,56 +119,73 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     if qgis is not None:
         return qgis
     folders = _find_package_folders(text)
-    starts_with_run = pattern(r"\brun\.bat\b", True).search(text) is not None
-    packages = _RENAMED_PACKAGE if starts_with_run else _WEBUI_PACKAGE
-    package = pattern(packages, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
     folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
-    if not folders and package is not None:
-        return ntpath.join(package[1], "system", "python", "python.exe")
-    if not folders and webui is not None and pattern(_AKI_PACKAGE, True).fullmatch(ntpath.normpath(webui)):
-        return ntpath.join(ntpath.normpath(webui), "python", "python.exe")
-    if not folders and webui is not None:
-        return ntpath.join(ntpath.normpath(webui), "venv", "Scripts", "python.exe")
     if not folders:
-        named = pattern(_NAMED_VENV, True).search(text)
-        if named is not None:
-            return ntpath.join(ntpath.normpath(named[1]), "Scripts", "python.exe")
-        found = (
-            _read_broken_launcher(text)
-            or _read_executable(text)
-            or _read_conda_python(text)
-            or _read_store_python(text)
-        )
-        return found or _read_place_of_torch(text) or _read_user_python(text)
+        return _read_webui_python(text, webui) if webui is not None else _read_named_python(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
-    folder = folders[0]
+    return _find_python_of_packages(folders[0], text)
+
+
+def _read_webui_python(text: str, webui: str) -> str:
+    """Return the Python of a web UI: that of its package, or that of the environment in its folder."""
+    folder = ntpath.normpath(webui)
+    starts_with_run = pattern(r"\brun\.bat\b", True).search(text) is not None
+    package = pattern(_RENAMED_PACKAGE if starts_with_run else _WEBUI_PACKAGE, True).fullmatch(folder)
+    if package is not None:
+        return ntpath.join(package[1], "system", "python", "python.exe")
+    if pattern(_AKI_PACKAGE, True).fullmatch(folder):
+        return ntpath.join(folder, "python", "python.exe")
+    return ntpath.join(folder, "venv", "Scripts", "python.exe")
+
+
+def _read_named_python(text: str) -> str | None:
+    """Return the Python that a text without package folders names."""
+    named = pattern(_NAMED_VENV, True).search(text)
+    if named is not None:
+        return ntpath.join(ntpath.normpath(named[1]), "Scripts", "python.exe")
+    return (
+        _read_broken_launcher(text)
+        or _read_executable(text)
+        or _read_conda_python(text)
+        or _read_store_python(text)
+        or _read_place_of_torch(text)
+        or _read_user_python(text)
+    )
+
+
+def _find_python_of_packages(folder: str, text: str) -> str | None:
+    """Return the python.exe of the folder whose packages a text names; None if it may be in two places."""
     if pattern(_BLENDER, True).search(folder):
         return ntpath.join(folder, "bin", "python.exe")
     slicer = pattern(_SLICER, True).fullmatch(folder)
     if slicer is not None:
         return ntpath.join(slicer[1], "bin", "PythonSlicer.exe")
+    in_folder = ntpath.join(folder, "python.exe")
+    in_scripts = ntpath.join(folder, "Scripts", "python.exe")
     if pattern(_INSTALLATION, True).search(folder):
-        return ntpath.join(folder, "python.exe")
+        return in_folder
     spelled = text.lower().replace("/", "\\")
-    for tail in ("python.exe", "scripts\\python.exe"):
-        if f"{folder}\\{tail}".lower() in spelled:
-            return ntpath.join(folder, *(() if tail == "python.exe" else ("Scripts",)), "python.exe")
-    name = ntpath.basename(folder).lower()
-    # What installers call `env` may be an environment of conda.
-    is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
-    is_hidden = name.startswith(".") or pattern(_OF_A_MAKER, True).search(folder) is not None
-    is_tool = is_environment_of_a_tool(folder)
-    is_activated = f"{folder}\\scripts\\activate".lower() in spelled
-    if "venv" in name or is_own_name or is_hidden or is_activated or is_tool:
-        return ntpath.join(folder, "Scripts", "python.exe")
+    for python in (in_folder, in_scripts):
+        if python.lower() in spelled:
+            return python
+    if _is_virtual_environment(folder, text) or f"{folder}\\scripts\\activate".lower() in spelled:
+        return in_scripts
     libraries = {
         ntpath.normpath(match[1]).lower() for match in pattern(_STANDARD_LIBRARY, True).finditer(text)
     }
     if len(libraries) != 1:
         return None
-    has_own_library = folder.lower() in libraries
-    return ntpath.join(folder, *(() if has_own_library else ("Scripts",)), "python.exe")
+    return in_folder if folder.lower() in libraries else in_scripts
+
+
+def _is_virtual_environment(folder: str, text: str) -> bool:
+    """Return whether a folder is by its name, or by who made it, a virtual environment."""
+    name = ntpath.basename(folder).lower()
+    # What installers call `env` may be an environment of conda.
+    is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
+    is_of_a_maker = pattern(_OF_A_MAKER, True).search(folder) is not None or is_environment_of_a_tool(folder)
+    return "venv" in name or name.startswith(".") or is_own_name or is_of_a_maker
 
 
 def read_masked_interpreter(text: str) -> dict[str, str]:

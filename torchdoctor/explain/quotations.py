@@ -1,5 +1,6 @@
 """Find the lines in which a person quotes somebody else: advice, or an error of another computer."""
 
+from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
@@ -113,14 +114,15 @@ def _is_of_others(run: Sequence[int], lines: Sequence[Line], own: Sequence[int],
         return False
     if all(pattern(_TYPED, True).match(text.strip()) for text in texts):
         return False
-    before = max((index for index in own if index < run[0]), default=None)
-    introduction = "" if before is None else lines[before].text
+    # The last line of the writer's own in front of the quotation.
+    place = bisect_left(own, run[0])
+    introduction = lines[own[place - 1]].text if place else ""
     if pattern(_WRITTEN_BY, True).match(texts[0]) or pattern(_ANNOUNCED, True).search(introduction[-120:]):
         return True
     # A command of pip with what it printed was typed by the writer.
     if pattern(_INTRODUCED, True).search(introduction) or any(map(pattern(_COMMAND).search, texts)):
         return False
-    return before is None or has_error
+    return not place or has_error
 
 
 def _has_words(text: str) -> bool:

@@ -97,14 +97,44 @@ _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_mai
 
 def read_values(units: Sequence[Unit]) -> dict[str, str]:
     """Return the values found anywhere in the units."""
-    text = join_units(units)
-    lowered = text.lower()
+    joined = join_units(units)
+    # Words of the whole text tell what to look for in what counts of it.
+    lowered = joined.lower()
+    text = _clear_former(joined, lowered)
+    values = _read_patterns(text, lowered)
+    drop_address(values)
+    derive_values(values)
+    _add_installation(values, units, text, lowered)
+    _add_pythons(values, text, lowered)
+    add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
+    if "cuda" in lowered:
+        add_missing(values, [("better_card", read_better_card(text))])
+    if "spawn" in lowered and pattern(_SPAWN, True).search(text):
+        values["process"] = "worker"
+    _add_frames(values, units, text)
+    add_missing(values, _judge_memory(text, values).items())
+    if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
+        values["trains"] = "yes"
+    if "zluda" in lowered:
+        values["zluda"] = "yes"
+    _add_finished_program(values, units, text, lowered)
+    if "env_value" in values:
+        _drop_private_variable(values)
+    return values
+
+
+def _clear_former(text: str, lowered: str) -> str:
+    """Return a text without a torch that was removed and what is only proposed, and with builds as pip's."""
     if "successfully uninstalled torch-" in lowered:
         text = pattern(_REMOVED, True).sub("", text)
     if "+cuda" in lowered:
         # As people write it from memory: torch 2.7.0+cuda126.
         text = pattern(r"(?<=\d\.\d)\+cuda(?=\d{2,3}\b)", True).sub("+cu", text)
-    text = clear_proposals(text)
+    return clear_proposals(text)
+
+
+def _read_patterns(text: str, lowered: str) -> dict[str, str]:
+    """Return the values of the patterns that are searched in every text."""
     values: dict[str, str] = {}
     is_refused = any(words in lowered for words in _OF_REFUSED_WHEELS)
     named = pattern(_REFUSED_WHEEL, True).sub("", text) if is_refused else text
@@ -116,14 +146,21 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             match = pattern(regex, True).search(named if anchor == "-cp3" else text)
             if match:
                 add_missing(values, match.groupdict().items())
-    drop_address(values)
-    derive_values(values)
+    return values
+
+
+def _add_installation(values: dict[str, str], units: Sequence[Unit], text: str, lowered: str) -> None:
+    """Add what pip was told to install or to build, and the command that starts the program."""
     if "pip" in lowered:
         add_missing(values, _read_pip(units, text, lowered).items())
     source = find_source(values.get("built_package", ""))
     add_missing(values, [("build_arguments", source), ("build_source", source)])
     add_missing(values, [("built_module", find_built_module(values))])
     add_missing(values, [("plain_command", read_plain_command(text))])
+
+
+def _add_pythons(values: dict[str, str], text: str, lowered: str) -> None:
+    """Add the Pythons of a text, with the build of torch, the toolkits and the packages of conda there."""
     if ":\\" in text or ":/" in text:
         add_missing(values, _read_pythons(text, values).items())
     is_venv = values.get("python", "").lower().endswith(_OF_VENV)
@@ -140,14 +177,14 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         add_missing(values, [("conda_name", read_conda_name(text))])
     if "conflict" in lowered or "we can conclude that" in lowered:
         add_missing(values, read_conflict(text).items())
-    add_missing(values, [("conda_environment", read_conda_environment(values.get("python", "")))])
-    add_missing(values, read_program_folder(values.get("python", "")).items())
-    add_missing(values, [("scripts_folder", read_scripts_folder(values.get("python", "")))])
-    add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
-    if "cuda" in lowered:
-        add_missing(values, [("better_card", read_better_card(text))])
-    if "spawn" in lowered and pattern(_SPAWN, True).search(text):
-        values["process"] = "worker"
+    python = values.get("python", "")
+    add_missing(values, [("conda_environment", read_conda_environment(python))])
+    add_missing(values, read_program_folder(python).items())
+    add_missing(values, [("scripts_folder", read_scripts_folder(python))])
+
+
+def _add_frames(values: dict[str, str], units: Sequence[Unit], text: str) -> None:
+    """Add what the lines of tracebacks tell of the program, and of the age of torch and Python."""
     add_missing(values, read_own_frame(units).items())
     project = values.get("node_folder") or read_project_folder(units)
     add_missing(values, [("project_folder", project)])
@@ -155,19 +192,15 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     join_broken_path(values)
     if ", line " in text or ".py" in text:
         add_missing(values, read_ages(units).items())
-    add_missing(values, _judge_memory(text, values).items())
-    if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
-        values["trains"] = "yes"
-    if "zluda" in lowered:
-        values["zluda"] = "yes"
+
+
+def _add_finished_program(values: dict[str, str], units: Sequence[Unit], text: str, lowered: str) -> None:
+    """Add the package or the module of a finished program that failed, and whether no pip reaches it."""
     add_missing(values, read_frozen_file(values).items())
     if "could not get source" in lowered or "source access" in lowered or "can't get source" in lowered:
         add_missing(values, [("file_package", read_frozen_package(units))])
     if is_sealed(text, values):
         values["sealed"] = "frames"
-    if "env_value" in values:
-        _drop_private_variable(values)
-    return values
 
 
 def _read_pip(units: Sequence[Unit], text: str, lowered: str) -> dict[str, str]:

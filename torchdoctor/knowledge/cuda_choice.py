@@ -6,7 +6,8 @@ An entry names one in its commands: `<<cuda-build>>`.
 import re
 
 # The first release of torch that the command takes each build for, newest first. All are for Windows, and
-# drivers of CUDA 12 run them (domain/cuda_builds.csv).
+# drivers of CUDA 12 run them: domain/cuda_builds.csv, and for cu110
+# https://download.pytorch.org/whl/torch_stable.html
 CUDA_BUILDS = (
     ("cu126", (2, 6)),
     ("cu121", (2, 1)),

@@ -127,6 +127,13 @@ def find_denials(text: str) -> Iterator[tuple[int, int]]:
             yield match.start(), match.end()
 
 
+def blank_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text with blanks in some places, so that the others stay where they are."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
 def clear_cards_elsewhere(texts: Sequence[str]) -> list[str]:
     """Return lines without the cards of other computers, where they say that this one has none of NVIDIA.
 
@@ -136,36 +143,41 @@ def clear_cards_elsewhere(texts: Sequence[str]) -> list[str]:
     denials = [list(find_denials(text)) for text in texts]
     if not any(denials):
         return list(texts)
-    denied = " ".join(
-        part
-        for text, found in zip(texts, denials, strict=True)
-        if found
-        for start, end in _split(text)
-        if any(start <= place < end for place, _ in found)
-        for part in [text[start:end]]
-    )
-    here = _find_computers(denied)
-    failing = {
-        computer
-        for text in texts
-        if len(text) <= _LONGEST
-        for start, end in _split(text)
-        if _tells_failure(text[start:end])
-        for computer in _find_computers(text[start:end])
-    }
+    here = _find_denying(texts, denials)
+    failing = _find_failing(texts)
     if failing and here and not failing & here:
         # It fails on the computer that has a card.
         return list(texts)
     return [_clear(text, found, here) for text, found in zip(texts, denials, strict=True)]
 
 
-def _clear_planned(texts: Sequence[str]) -> list[str]:
+def _find_denying(texts: Sequence[str], denials: Sequence[Sequence[tuple[int, int]]]) -> set[int]:
+    """Return the computers that are named in the sentences which say that there is no card."""
+    sentences = (
+        text[start:end]
+        for text, found in zip(texts, denials, strict=True)
+        if found
+        for start, end in _split(text)
+        if any(start <= place < end for place, _ in found)
+    )
+    return _find_computers(" ".join(sentences))
+
+
+def _find_failing(texts: Sequence[str]) -> set[int]:
+    """Return the computers that are named in the sentences which tell that something fails."""
+    short = (text for text in texts if len(text) <= _LONGEST)
+    sentences = (text[start:end] for text in short for start, end in _split(text))
+    return set[int]().union(*(_find_computers(each) for each in sentences if _tells_failure(each)))
+
+
+def _clear_planned(texts: Sequence[str]) -> Sequence[str]:
+    """Return lines without the cards that somebody will buy, if they name another one."""
     cleared = [
         _blank_planned(text) if len(text) <= _LONGEST and pattern(_PLANNED, True).search(text) else text
         for text in texts
     ]
     has_other = cleared != list(texts) and any(find_cards(text) for text in cleared if len(text) <= _LONGEST)
-    return cleared if has_other else list(texts)
+    return cleared if has_other else texts
 
 
 def _blank_planned(text: str) -> str:
@@ -219,6 +231,4 @@ def _blank(part: str) -> str:
     """Return a part of a line, with blanks for its cards, builds and drivers."""
     spans = [(each.start, each.end) for each in find_cards(part)]
     spans += [match.span() for match in pattern(_BUILD_OF_OTHERS, True).finditer(part)]
-    for start, end in spans:
-        part = part[:start] + " " * (end - start) + part[end:]
-    return part
+    return blank_spans(part, spans)

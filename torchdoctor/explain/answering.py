@@ -1,0 +1,127 @@
+"""Find the answers to a text: those of messages and checks, else those that its words make possible."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from torchdoctor.core.record import record
+from torchdoctor.domain.public_words import Names
+from torchdoctor.explain.answer import Confidence, ProgramError, Verdict
+from torchdoctor.explain.clean import Line, clean_printed
+from torchdoctor.explain.match import find_candidates
+from torchdoctor.explain.quotations import drop_quoted
+from torchdoctor.explain.rank import Ranked, is_suspected, rank
+from torchdoctor.explain.split import Kind, Unit, split
+from torchdoctor.knowledge import Entry, Knowledge, Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from torchdoctor.readers import Environment
+
+
+@record
+class Reading:
+    """What is read in the lines of a text; `own` are the names that it defines.
+
+    `is_told` is whether a person may have told it; `on_screen` is as for `explain`.
+    """
+
+    printed: tuple[Line, ...]
+    units: Sequence[Unit]
+    values: Mapping[str, str]
+    environments: "tuple[Environment, ...]"
+    own: Names
+    program: Program | None
+    is_told: bool
+    on_screen: bool
+
+
+@record
+class Answers:
+    """The ranked answers to a text, and the units they are of; the other fields are as in Explanation."""
+
+    units: Sequence[Unit]
+    ranked: tuple[Ranked, ...]
+    verdicts: Mapping[str, Verdict]
+    recognised: bool = False
+    has_evidence: bool = False
+    is_suspected: bool = False
+    program_error: ProgramError | None = None
+
+    @property
+    def undecided(self) -> tuple[Entry, ...]:
+        """The entries between which more about the environment can decide; none where one is certain."""
+        recognised = [each for each in self.ranked if each.confidence is not Confidence.POSSIBLE]
+        is_certain = bool(recognised) and recognised[0].confidence is Confidence.CERTAIN
+        entries = tuple(each.entry for each in recognised or self.ranked)
+        if self.program_error is not None or is_certain or (recognised and not entries[0].decided_by):
+            return ()
+        return entries if any(entry.decided_by for entry in entries) else ()
+
+
+def find_answers(reading: Reading, knowledge: Knowledge) -> Answers:
+    """Return the answers to a text without what it quotes, or to all of it if there are none."""
+    answered = drop_quoted(reading.printed)
+    if answered is reading.printed:
+        return _answer(reading.units, reading, knowledge)
+    found = _answer(split(clean_printed(answered)), reading, knowledge)
+    if found.recognised or found.program_error is not None:
+        return found
+    return _answer(reading.units, reading, knowledge)
+
+
+def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> Answers:
+    """Return the answers that messages and checks give; where none is recognised, those guessed by words.
+
+    Where an error of the program is shown, nothing is guessed.
+    """
+    ranked = rank(find_candidates(units, knowledge), units, reading.values)
+    environments = reading.environments
+    describes_environment = any(environment.is_decisive for environment in environments)
+    verdicts: Mapping[str, Verdict] = {}
+    if describes_environment:
+        # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
+        from torchdoctor.explain.decide import decide
+
+        ranked, verdicts = decide(ranked, environments, units, reading.printed, knowledge)
+    if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
+        return Answers(units, ranked, verdicts, recognised=True, has_evidence=True)
+    is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
+    is_suspected_problem = bool(ranked) and not is_report and is_suspected(ranked[0], units)
+    found = Answers(units, ranked, verdicts, has_evidence=bool(ranked), is_suspected=is_suspected_problem)
+    program_error = None if is_suspected_problem else _find_program_error(units, reading)
+    if program_error is not None:
+        return replace(found, program_error=program_error)
+    return _guess(found, reading, knowledge, is_report=is_report)
+
+
+def _find_program_error(units: Sequence[Unit], reading: Reading) -> ProgramError | None:
+    # Imported here: most texts are recognised.
+    from torchdoctor.explain.program_errors import find_program_error
+
+    return find_program_error(units, reading.own, on_screen=reading.on_screen)
+
+
+def _guess(found: Answers, reading: Reading, knowledge: Knowledge, *, is_report: bool) -> Answers:
+    """Return answers with those that are possible by words; a printed report asks for one clearly first."""
+    # Imported here: most texts are recognised.
+    from torchdoctor.explain.guess import guess
+
+    stated = frozenset[str]()
+    if found.verdicts:
+        # Imported here, as above.
+        from torchdoctor.explain.decide import find_stated
+
+        stated = find_stated(found.verdicts, reading.printed, reading.environments, knowledge)
+    guessed = guess(found.ranked, found.units, knowledge, found.verdicts, stated, is_told=reading.is_told)
+    is_printed = any(environment.keep_printed().is_decisive for environment in reading.environments)
+    if is_report and is_printed and not guessed.is_clear:
+        return found
+    stays_first = found.is_suspected and guessed.ranked[0].entry is found.ranked[0].entry
+    recognised = any(each.confidence is not Confidence.POSSIBLE for each in guessed.ranked)
+    return replace(
+        found,
+        ranked=guessed.ranked,
+        recognised=recognised,
+        has_evidence=found.has_evidence or guessed.is_clear,
+        is_suspected=not recognised and (guessed.is_clear or stays_first),
+    )
