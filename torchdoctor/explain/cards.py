@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.card_names import BARE_NUMBER, complete
-from torchdoctor.readers.cards_elsewhere import blank_spans, find_denials
+from torchdoctor.readers.cards_elsewhere import find_denials
+from torchdoctor.readers.line_parts import blank_spans
 
 # A card of NVIDIA by its number alone: "2070super", "my 3090".
 _BARE = (

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.card_names import find_cards
 from torchdoctor.readers.elsewhere import is_elsewhere
+from torchdoctor.readers.line_parts import blank_spans, find_stated, split_line
 
 # What a program or a tool shows is no word of the writer: a card that is not found may be there.
 _SHOWN = (
@@ -96,10 +97,6 @@ _SENTENCE_END = (
     r"(?<=[.!?;])\s+|[。！？；]|,?\s+(?=(?:but|while|whereas|aber)\s)"
     r"|,\s+(?=(?:mais|pero|mas|ma|ale|ama|но)\s)|，但|(?<=다\.)"
 )
-_BUILD_OF_OTHERS = (
-    r"\b(?:(?:py)?torch )?\d[\d.]{2,9}\+cu\d{2,3}\b|\bdriver (?:version )?[:=]? ?\d{3}\.\d{2}\b"
-    r"|\b(?:nvidia|geforce|rtx|gtx)\b"
-)
 # A card that is not bought yet.
 _PLANNED = (
     r"\b(?:will|i['’]ll|going to|gonna|want to|wants to|plan(?:ning)? to|about to|hope to)"
@@ -127,13 +124,6 @@ def find_denials(text: str) -> Iterator[tuple[int, int]]:
             yield match.start(), match.end()
 
 
-def blank_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text with blanks in some places, so that the others stay where they are."""
-    for start, end in spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
-
-
 def clear_cards_elsewhere(texts: Sequence[str]) -> list[str]:
     """Return lines without the cards of other computers, where they say that this one has none of NVIDIA.
 
@@ -157,7 +147,7 @@ def _find_denying(texts: Sequence[str], denials: Sequence[Sequence[tuple[int, in
         text[start:end]
         for text, found in zip(texts, denials, strict=True)
         if found
-        for start, end in _split(text)
+        for start, end in split_line(text, _SENTENCE_END)
         if any(start <= place < end for place, _ in found)
     )
     return _find_computers(" ".join(sentences))
@@ -166,7 +156,7 @@ def _find_denying(texts: Sequence[str], denials: Sequence[Sequence[tuple[int, in
 def _find_failing(texts: Sequence[str]) -> set[int]:
     """Return the computers that are named in the sentences which tell that something fails."""
     short = (text for text in texts if len(text) <= _LONGEST)
-    sentences = (text[start:end] for text in short for start, end in _split(text))
+    sentences = (text[start:end] for text in short for start, end in split_line(text, _SENTENCE_END))
     return set[int]().union(*(_find_computers(each) for each in sentences if _tells_failure(each)))
 
 
@@ -181,8 +171,11 @@ def _clear_planned(texts: Sequence[str]) -> Sequence[str]:
 
 
 def _blank_planned(text: str) -> str:
-    parts = (text[start:end] for start, end in _split(text))
-    return "".join(_blank(part) if pattern(_PLANNED, True).search(part) else part for part in parts)
+    parts = (text[start:end] for start, end in split_line(text, _SENTENCE_END))
+    return "".join(
+        blank_spans(part, find_stated(part)) if pattern(_PLANNED, True).search(part) else part
+        for part in parts
+    )
 
 
 def _tells_failure(text: str) -> bool:
@@ -193,29 +186,21 @@ def _find_computers(text: str) -> set[int]:
     return {index for index, words in enumerate(_COMPUTERS) if pattern(words, True).search(text)}
 
 
-def _split(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of a line are, and their parts behind a "but"."""
-    start = 0
-    for end in pattern(_SENTENCE_END, True).finditer(text):
-        yield start, end.end()
-        start = end.end()
-    yield start, len(text)
-
-
 def _clear(text: str, denials: Sequence[tuple[int, int]], here: set[int]) -> str:
     if len(text) > _LONGEST:
         return text
     cleared = text
-    for start, end in _split(text):
+    for start, end in split_line(text, _SENTENCE_END):
         bounds = [start, *(place for span in denials if start <= span[0] < end for place in span), end]
         for first, last in zip(bounds[::2], bounds[1::2], strict=True):
             if _is_of_others(text[first:last], here):
-                cleared = cleared[:first] + _blank(cleared[first:last]) + cleared[last:]
+                part = cleared[first:last]
+                cleared = cleared[:first] + blank_spans(part, find_stated(part)) + cleared[last:]
     return cleared
 
 
 def _is_of_others(part: str, here: set[int]) -> bool:
-    if not find_cards(part) and not pattern(_BUILD_OF_OTHERS, True).search(part):
+    if not find_stated(part):
         return False
     if pattern(_HERE, True).search(part):
         return False
@@ -225,10 +210,3 @@ def _is_of_others(part: str, here: set[int]) -> bool:
     is_other_computer = bool(there and here and not there & here)
     is_there = is_other_computer or pattern(_PLACES, True).search(part) is not None
     return is_there and not _tells_failure(part)
-
-
-def _blank(part: str) -> str:
-    """Return a part of a line, with blanks for its cards, builds and drivers."""
-    spans = [(each.start, each.end) for each in find_cards(part)]
-    spans += [match.span() for match in pattern(_BUILD_OF_OTHERS, True).finditer(part)]
-    return blank_spans(part, spans)

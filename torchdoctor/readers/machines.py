@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
-from torchdoctor.readers.card_names import find_cards
+from torchdoctor.readers.line_parts import blank_spans, find_stated, split_line
 
 _PERSON = (
     r"\b(?:friend|brother|sister|colleague|co-?worker|roommate|wife|husband|dad|father|mother|son|daughter"
@@ -48,11 +48,6 @@ _ERROR = (
 )
 _WORKS = r"\b(?:works|worked|fine|all right|runs (?:well|without)|no (?:problem|issue|error)s?)\b"
 _NOT = r"\b(?:not|never|nothing|n['’]t|no longer) (?:\w+ )?(?:works?|fine)\b"
-_FACTS = (
-    r"\b(?:py)?torch(?:vision|audio)? ?={0,2} ?\d[\d.]{2,9}(?:\+\w{2,12})?"
-    r"|\b\d[\d.]{2,9}\+(?:cu\d{2,3}|cpu)\b"
-    r"|\bdriver(?: version)? ?[:=]? ?\d{3}\.\d{2,3}\b"
-)
 _LONGEST, _MOST_LINES = 400, 200
 
 
@@ -87,10 +82,11 @@ def clear_other_machines(texts: Sequence[str]) -> list[str]:
             others -= {"laptop", "desktop"} - working
     else:
         others = named & _ELSEWHERE if named & _AT_HAND else set[str]()
-    for part in reversed(parts):
+    for part in parts:
         if part.machine in others:
-            text = kept[part.line]
-            kept[part.line] = text[: part.start] + _blank(text[part.start : part.end]) + text[part.end :]
+            spans = find_stated(kept[part.line][part.start : part.end])
+            places = ((part.start + start, part.start + end) for start, end in spans)
+            kept[part.line] = blank_spans(kept[part.line], places)
     return kept
 
 
@@ -101,7 +97,7 @@ def _list_parts(texts: Sequence[str]) -> Iterator[_Part]:
         if len(text) > _LONGEST:
             continue
         machine = introduced
-        for start, end in _split(text):
+        for start, end in split_line(text, _ENDS):
             found = _find_machine(text[start:end])
             machine = found or machine
             plain = pattern(_NOT, True).sub("fails", text[start:end])
@@ -112,25 +108,8 @@ def _list_parts(texts: Sequence[str]) -> Iterator[_Part]:
                 introduced = found if text.rstrip().endswith((":", "：")) and not works else None
 
 
-def _split(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for end in pattern(_ENDS, True).finditer(text):
-        yield start, end.end()
-        start = end.end()
-    yield start, len(text)
-
-
 def _find_machine(text: str) -> str | None:
     """Return the computer that a part of a line is about, None if it names none."""
     if pattern(_USES, True).search(text):
         text = pattern(_PERSON, True).sub(" ", text)
     return next((name for name, words in _NAMES if pattern(words, True).search(text)), None)
-
-
-def _blank(text: str) -> str:
-    """Return a part of a line with blanks for its cards, drivers and releases."""
-    spans = [(each.start, each.end) for each in find_cards(text)]
-    spans += [match.span() for match in pattern(_FACTS, True).finditer(text)]
-    for start, end in spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
