@@ -90,6 +90,38 @@ def test_field_that_contains_code_is_filled_as_prose() -> None:
     assert entry.fill(text, {"version": "2.9", "dll": "rm -r"}, {}) == "a 2.9 and `b x`"
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("`{dll|The DLL}` is there", "The DLL is there"),
+        ("`{tool|The launcher}.exe` holds", "The launcher holds"),
+        ("has no `{module|torch}.{dll|part of this name}`.", "has no part of this name."),
+        ("put `{dll|pip install torch}` there", "put `pip install torch` there"),
+        ("write `a` {dll|the name} `b`", "write `a` the name `b`"),
+    ],
+    ids=["whole", "with-an-ending", "beside-another", "code-with-a-blank", "between-code"],
+)
+def test_words_in_place_of_a_name_are_not_code(text: str, words: str) -> None:
+    entry = parse_entry("some-entry", GOOD)
+    assert entry.fill(text, {}) == words
+    assert entry.fill(text, {"dll": "c10.dll", "tool": "pip"}, {}) == words.replace("the name", "c10.dll")
+    assert "`" in entry.fill(text, {"dll": "c10.dll", "tool": "pip"})
+
+
+# Code with a blank that a person can run or finds as it stands.
+CODE_WITH_BLANKS = r"pip install torch|python |uv sync|AMD Radeon|[A-Z]:[\\/]|-"
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_code_without_a_value_has_no_words(name: str) -> None:
+    entry = ENTRIES[name]
+    fields = re.findall(r"\{\w+\|([^{}\n`]* [^{}\n`]*)\}", f"{entry.title}\n{entry.markdown}")
+    prose = re.sub(r"(?s)```.*?```", "", f"{entry.title}\n{entry.markdown}")
+    shown = {span for span in re.findall(r"(?<!`)`([^`\n]+)`(?!`)", entry.fill(prose, {}))}
+    wrong = [span for span in shown for field in fields if field in span and len(field) > 3]
+    assert [span for span in wrong if not re.match(CODE_WITH_BLANKS, span)] == []
+
+
 @pytest.mark.parametrize("name", ENTRIES)
 def test_no_renderer_shows_a_field(name: str) -> None:
     entry = ENTRIES[name]

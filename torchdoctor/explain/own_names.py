@@ -22,7 +22,7 @@ _COMMIT = r"\b(?:commit|checkout|revision)\b[^\n]{0,20}?\b(?=[0-9a-f]*\d)([0-9a-
 _TYPED = r"<(?:stdin|input|console)"
 # What a person has to find, install, rename or start again: a step without the name of it is of little use.
 _NAMED_IN_STEPS = frozenset((
-    "base_tool", "below", "built_module", "built_package", "caller_package", "conda_environment",
+    "attribute", "base_tool", "below", "built_module", "built_package", "caller_package", "conda_environment",
     "conda_name", "custom_node", "dependent", "environment", "failed_package", "file", "frame_file",
     "frozen_script", "global", "global_class", "holder", "hubert", "inner", "loader", "local_wheel",
     "missing_class", "module", "needed_module", "node", "object", "own_file", "own_module", "package",

@@ -61,6 +61,10 @@ _HEAD_KEYS = frozenset(
 )
 _CODE = re.compile(r"```(?s:.*?)```|`[^`\n]{1,500}`")
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
+# Words that stand for a name that a text does not have.
+_WORDS_FOR_NAME = re.compile(
+    r"(?:[Tt]he|[Aa]n?|[Tt]h(?:is|at)|[Oo]ne|[Aa]nother|[Ss]uch|of|in|part|named|often|(?:Python|torchvision)'s) "
+)
 
 
 @record
@@ -206,8 +210,10 @@ class Entry:
     def fill(self, text: str, values: Mapping[str, str], code_values: Mapping[str, str] | None = None) -> str:
         """Return a text with its fields filled; `{dll|the DLL}` becomes "the DLL" without a value `dll`.
 
-        `code_values`, if given, are the values for fields in code, which people copy and run.
+        `code_values`, if given, are the values for fields in code, which people copy and run. Words that
+        stand for a missing name are not marked as code.
         """
+        text = _put_words_for_names(text, values if code_values is None else code_values)
         if code_values is None:
             return _FIELD.sub(lambda match: values.get(match[1]) or match[2], text)
         # A field may contain code, as in {version|see `torch.version.cuda`}, and is not in code for that.
@@ -219,6 +225,18 @@ class Entry:
             return (code_values if is_code else values).get(match[1]) or match[2]
 
         return _FIELD.sub(find_value, text)
+
+
+def _put_words_for_names(text: str, values: Mapping[str, str]) -> str:
+    """Return a text in which words stand in place of code that would have a name which is not known."""
+    without_fields = _FIELD.sub(lambda match: "." * len(match[0]), text)
+    for code in reversed(list(_CODE.finditer(without_fields))):
+        fields = () if code[0].startswith("```") else _FIELD.finditer(text, *code.span())
+        missing = (field[2] for field in fields if not values.get(field[1]))
+        words = next(filter(_WORDS_FOR_NAME.match, missing), None)
+        if words is not None:
+            text = text[: code.start()] + words + text[code.end() :]
+    return text
 
 
 def parse_entry(name: str, text: str) -> Entry:
