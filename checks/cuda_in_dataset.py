@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding, check
-from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.cuda.cuda_values import is_on_cuda, moves_to_cuda
 from torchdoctor.source.idioms.cuda.device_arguments import find_receiver
@@ -31,6 +30,7 @@ from torchdoctor.source.module.nodes import Function, find_argument
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate, name_other_lines
+from torchdoctor.source.quoting import quote_expression
 
 _DEVICE_TEST = re.compile(r"cuda|gpu|device|cache", re.IGNORECASE)
 _WORDS = (
@@ -83,7 +83,7 @@ def _report_moves(source: SourceFile, dataset: ast.ClassDef, moves: Sequence[ast
         calls.sort(key=lambda call: (call.lineno, call.col_offset))
         place, *others = (locate(source, call) for call in calls)
         where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
-        message = f"{where} uses CUDA: {_quote(calls[0])}{name_other_lines(place, others)}"
+        message = f"{where} uses CUDA: {quote_expression(calls[0])}{name_other_lines(place, others)}"
         yield Finding(message, place)
 
 
@@ -95,13 +95,14 @@ def _find_given_cuda_values(source: SourceFile, dataset: ast.ClassDef) -> Iterat
     step = "model" if holds_model else None
     for attribute, value in given:
         if is_on_cuda(module, value):
-            message = f"{dataset.name} keeps {_quote(value)}, which is on CUDA, in self.{attribute}"
+            message = f"{dataset.name} keeps {quote_expression(value)}, which is on CUDA, in self.{attribute}"
             yield Finding(message, locate(source, value), step=step)
         elif is_cuda_device(module, value):
             for call in _find_moves_to_attribute(module, dataset, attribute):
                 method = module.find_function(call)
                 where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
-                message = f"{where} uses CUDA: {_quote(call)}; self.{attribute} is {_quote(value)}"
+                used, device = quote_expression(call), quote_expression(value)
+                message = f"{where} uses CUDA: {used}; self.{attribute} is {device}"
                 yield Finding(message, locate(source, call), step=step)
 
 
@@ -200,10 +201,10 @@ def _find_in_collate(source: SourceFile, loader: Loader, workers: str) -> Iterat
     if isinstance(collate, ast.Name) and collate.id not in module.functions:
         collate = module.find_only_value(collate) or collate
     for call in _find_collate_moves(module, collate):
-        message = f"collate_fn uses CUDA in a worker: {_quote(call)}; the loader has {workers}"
+        message = f"collate_fn uses CUDA in a worker: {quote_expression(call)}; the loader has {workers}"
         yield Finding(message, locate(source, call))
     for value in _find_collate_values(module, collate):
-        message = f"collate_fn keeps {_quote(value)}, which is on CUDA; the loader has {workers}"
+        message = f"collate_fn keeps {quote_expression(value)}, which is on CUDA; the loader has {workers}"
         yield Finding(message, locate(source, value), step="model")
 
 
@@ -251,12 +252,3 @@ def _find_called_later(module: ParsedModule, made: ast.Call) -> tuple[Sequence[a
         find_receiver(module, inner, lambda value: is_cuda_device(module, value)) if functions else None
     )
     return functions, receiver.devices if receiver is not None else frozenset()
-
-
-def _quote(node: ast.expr) -> str:
-    text = " ".join(ast.unparse(node).split())
-    if len(text) <= 60:
-        return text
-    # Half of a secret could not be recognised as one later.
-    text = hide_secrets(text)
-    return text if len(text) <= 60 else f"{text[:28]} ... {text[-28:]}"

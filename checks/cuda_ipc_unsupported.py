@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
-from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.cuda.cuda_values import is_on_cuda
 from torchdoctor.source.idioms.cuda.sent_objects import find_kept_cuda_value
@@ -14,6 +13,7 @@ from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
+from torchdoctor.source.quoting import quote_expression
 
 _SENDERS = frozenset(
     {
@@ -60,14 +60,15 @@ def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
                 continue
             reported.add(place)
             if is_on_cuda(module, value) and runs_on_windows(module, call):
-                message = f"a CUDA value is {how}: {_quote(value)}"
+                message = f"a CUDA value is {how}: {quote_expression(value)}"
                 yield Finding(message, locate(source, value), step=_STEPS[how])
         method = _find_sent_method(module, call)
         kept = find_kept_cuda_value(module, method, call) if method is not None else None
         if method is not None and kept is not None and runs_on_windows(module, call):
             is_given_to_pool = getattr(call.func, "attr", "") in SENDING_METHODS
             how = "passed to a pool" if is_given_to_pool else "passed to a process"
-            message = f"a CUDA value is {how}: {_quote(kept)}, with the object of {_quote(method)}()"
+            shown, owner = quote_expression(kept), quote_expression(method)
+            message = f"a CUDA value is {how}: {shown}, with the object of {owner}()"
             yield Finding(message, locate(source, method), step=_STEPS[how])
 
 
@@ -139,12 +140,3 @@ def _find_items(module: ParsedModule, node: ast.expr | None) -> list[ast.expr]:
             ]
             return [item for sequence in sequences for item in _find_items(module, sequence)] or [node]
     return [node]
-
-
-def _quote(value: ast.expr) -> str:
-    text = " ".join(ast.unparse(value).split())
-    if len(text) <= 60:
-        return text
-    # Half of a secret could not be recognised as one later.
-    text = hide_secrets(text)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -27,6 +27,7 @@ LAYERS = (
 INNER_LAYERS = {
     "source": ("lines", "module", "source_file", "places", "asides", "idioms", "files", "edits"),
     "inside": (
+        "cutting",
         "answers",
         "tracebacks",
         "memory",

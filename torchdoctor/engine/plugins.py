@@ -17,6 +17,7 @@ from torchdoctor.core.record import record
 from torchdoctor.core.third_parties import imported_modules
 from torchdoctor.engine.apart import call_apart, divert_output
 from torchdoctor.inside.answers import read_message
+from torchdoctor.inside.cutting import cut_end
 
 # What importing a module of a third party may take.
 _SECONDS = 20.0
@@ -139,4 +140,4 @@ def _find_in_zip(path: str, group: str) -> Iterator[Plugin]:
 def describe_exception(error: BaseException) -> str:
     """Return type and message of an exception in one line; a third party's may fail to say it."""
     message = " ".join(read_message(error).split())
-    return f"{type(error).__name__}: {message[:_MOST_CHARACTERS] or 'no message'}"
+    return f"{type(error).__name__}: {cut_end(message, _MOST_CHARACTERS) or 'no message'}"

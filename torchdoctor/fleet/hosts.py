@@ -13,6 +13,7 @@ from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.stopwatch import Watcher
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.processes.child import POLL_SECONDS
 from torchdoctor.processes.exit_codes import describe_exit
 
@@ -152,7 +153,7 @@ def _read(cluster: Cluster, host: Host, future: "Future[Mapping[str, Any]]", sec
         # Whatever the host or the cluster raises; it may be an exception that only they have.
         lines = str(error).strip().splitlines() or [""]
         reason = f"{type(error).__name__}: {lines[0] if len(lines) == 1 else f'{lines[0]} {lines[-1]}'}"
-        problem = f"its worker gave no answer: {reason[:300]}"
+        problem = f"its worker gave no answer: {cut_end(reason, 300)}"
         return Answer(_describe(cluster, host), problem=problem)
     if code is None:
         return Answer(name, problem=f"torchdoctor did not end there within {seconds:.0f} s")

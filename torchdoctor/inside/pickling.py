@@ -10,6 +10,7 @@ from multiprocessing import context
 from multiprocessing.reduction import ForkingPickler
 
 from .answers import read_message
+from .cutting import cut_end
 from .limits import PIPE_LIMIT_BYTES
 
 TYPE_CHECKING = False
@@ -120,7 +121,7 @@ def _measure(name: str, value: object) -> tuple[int, str | None]:
     except _CudaTensorFound:
         return 0, f"its {name} holds a CUDA tensor, which Windows cannot share with a worker"
     except Exception as error:
-        message = " ".join(read_message(error).split())[:200]
+        message = cut_end(" ".join(read_message(error).split()), 200)
         return 0, f"its {name} cannot be sent to a worker ({type(error).__name__}: {message})"
     if pickler.main_object:
         return 0, f"its {name} uses {pickler.main_object} of a main module that no worker can import"

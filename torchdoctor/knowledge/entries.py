@@ -63,7 +63,8 @@ _CODE = re.compile(r"```(?s:.*?)```|`[^`\n]{1,500}`")
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 # Words that stand for a name that a text does not have.
 _WORDS_FOR_NAME = re.compile(
-    r"(?:[Tt]he|[Aa]n?|[Tt]h(?:is|at)|[Oo]ne|[Aa]nother|[Ss]uch|of|in|part|named|often|(?:Python|torchvision)'s) "
+    r"(?:[Tt]he|[Aa]n?|[Tt]h(?:is|at)|[Oo]ne|[Aa]nother|[Ss]uch|of|in|part|named|often"
+    r"|(?:Python|torchvision)'s) "
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch  # noqa: TID251 (this part of the package is for programs that have it)
 
 from torchdoctor.core.record import record
+from torchdoctor.inside.cutting import cut_end
 
 
 @record
@@ -117,7 +118,10 @@ def _find_difference(first: Any, second: Any, path: str) -> str | None:
         pairs = enumerate(zip(first, second, strict=True))
         differences = (_find_difference(a, b, f"{path}[{index}]") for index, (a, b) in pairs)
         return next(filter(None, differences), None)
-    return None if _is_same(first, second) else f"{path}: {str(first)[:80]} and {str(second)[:80]}"
+    if _is_same(first, second):
+        return None
+    one, other = (cut_end(str(value), 80) for value in (first, second))
+    return f"{path}: {one} and {other}"
 
 
 def _find_tensor_difference(first: torch.Tensor, second: torch.Tensor, path: str) -> str | None:

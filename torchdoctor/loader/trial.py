@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Bound
 from torchdoctor.domain.sizes import GIB, describe_bytes
 from torchdoctor.facts import Absent, DatasetTrial, Failure, Member
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.inside.limits import PIPE_LIMIT_BYTES
 
 # The most that pickle formats below 4 (Python 3.7 and older) can hold in one bytes object.
@@ -101,7 +102,7 @@ def describe_failure(failure: Failure, trial: DatasetTrial) -> str:
         limit = f"{failure.time_limit_seconds:.0f} s" if failure.time_limit_seconds else "the time limit"
         return f"{process}{action} did not finish within {limit}{place}"
     message = " ".join(failure.message.split())
-    detail = f": {message[:300]}" if message else ""
+    detail = f": {cut_end(message, 300)}" if message else ""
     if failure.outcome == "died":
         ending = f" with {failure.exit_meaning}" if failure.exit_meaning else ""
         subject = "the worker" if failure.in_worker else f"{action}: the process"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from torchdoctor.core.files import read_text
 from torchdoctor.facts import Crash
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.processes.fault_stack import Frame, find_fault_stack
 
 MAX_STACK = 20
@@ -60,7 +61,7 @@ def _find_startup_file(crash: Crash, frames: Sequence[Frame], import_path: Seque
         return replace(crash, kind="startup file", culprit=" or ".join(names) or "a .pth file")
     path, number, code = lines[0]
     return replace(
-        crash, kind="startup file", culprit=path.name, path=str(path), line=number, code=code[:200]
+        crash, kind="startup file", culprit=path.name, path=str(path), line=number, code=cut_end(code, 200)
     )
 
 

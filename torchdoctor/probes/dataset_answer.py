@@ -18,6 +18,7 @@ from torchdoctor.facts import (
     Part,
     WorkerRun,
 )
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.probes.answers import bool_or_none, int_or_none, round_number, text_or_none
 from torchdoctor.processes.child import ChildResult
 from torchdoctor.processes.exit_codes import describe_exit
@@ -190,7 +191,7 @@ def _find_original_place(message: str, answer: Mapping[str, object]) -> str | No
 def _find_error_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines()]
     errors = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Interrupt|Exit)\b", line)]
-    return errors[-1][:500] if errors else ""
+    return cut_end(errors[-1], 500) if errors else ""
 
 
 def _read_length(answer: Mapping[str, object]) -> int | Absent:

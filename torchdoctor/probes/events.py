@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchdoctor.facts import Absent, SystemEvent, SystemEvents
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.processes.child import ChildError, ChildResult, run_child
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _find_details(root: "Element") -> Iterator[str]:
     for element in root.iter():
         text = " ".join((element.text or "").split())
         if text and _local_name(element.tag) in ("Data", "Name"):
-            yield text[:_MAX_DETAIL_CHARACTERS]
+            yield cut_end(text, _MAX_DETAIL_CHARACTERS)
 
 
 def _local_name(tag: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.vendored import find_copies
 from torchdoctor.facts import Absent, Gpu, NvidiaDriver
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.probes.answers import capability_or_none, int_or_none
 from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.guest import ask_guest
@@ -75,7 +76,7 @@ def read_driver(child: ChildResult, answer: Mapping[str, object] | None) -> Nvid
         return Absent(f"NVML did not answer within {NVML_SECONDS:.0f} s")
     if answer is None:
         last_line = (child.stderr_tail.strip().splitlines() or ["no message"])[-1]
-        return Absent(f"asking NVML ended with exit code {child.exit_code}: {last_line[:200]}")
+        return Absent(f"asking NVML ended with exit code {child.exit_code}: {cut_end(last_line, 200)}")
     if "error" in answer:
         message = str(answer.get("message"))
         error = answer["error"]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.probes.crash import find_crash
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.machine import name_machine
@@ -68,7 +69,7 @@ def _describe_end(child: ChildResult) -> str:
     if child.exit_code is None:
         return f"no answer within {DESCRIBE_SECONDS:.0f} s"
     lines = (child.stderr_tail.strip() or child.stdout_tail.strip()).splitlines()
-    return lines[-1][:200] if lines else f"exit code {child.exit_code}"
+    return cut_end(lines[-1], 200) if lines else f"exit code {child.exit_code}"
 
 
 def read_description(answer: Mapping[str, object], reason: str) -> Description:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from torchdoctor.core.files import parse_python
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.processes.child import ChildError, run_child
 from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
 
@@ -38,7 +39,7 @@ def find_failures(python: str, files: Mapping[str, Path], limit_seconds: float) 
         module = _find_module(lines[-1], files)
         if module is None:
             return {}
-        return {module: lines[-1][:_MAX_LINE].replace(folder, str(files[module].parent))}
+        return {module: cut_end(lines[-1].replace(folder, str(files[module].parent)), _MAX_LINE)}
 
 
 def _find_module(error: str, modules: Iterable[str]) -> str | None:

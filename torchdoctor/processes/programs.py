@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from torchdoctor.core.record import record
+from torchdoctor.inside.cutting import cut_end
 
 
 @record
@@ -116,7 +117,7 @@ else:
             except (psutil.Error, OSError):
                 pass  # Of another user, or gone meanwhile.
             absolute = tuple(path for path in dict.fromkeys(paths) if os.path.isabs(path))
-            yield RunningProgram(process.pid, parent, absolute, " ".join(line)[:120])
+            yield RunningProgram(process.pid, parent, absolute, cut_end(" ".join(line), 120))
 
     def _find_started(process: "psutil.Process", name: str) -> list[str]:
         """Return the path that was started, and with the links of its folder resolved.

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from torchdoctor.inside.cutting import cut_end
 from torchdoctor.processes.child import ChildError, ChildResult, run_child
 from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
 from torchdoctor.repair.environment import PythonEnvironment
@@ -123,11 +124,11 @@ def _find_reason(stderr: str, stdout: str) -> str:
         (place for place in reversed(range(len(lines))) if lines[place][:6].lower() == "error:"), None
     )
     if last is None:
-        return (lines or ["it said nothing"])[-1][:300]
+        return cut_end((lines or ["it said nothing"])[-1], 300)
     # An error with a name, as in "error: uninstall-no-record-file", is explained by the next line.
     reason = lines[last][6:].strip()
     more = lines[last + 1 : last + 2] if " " not in reason else []
-    return ": ".join([reason, *more])[:300]
+    return cut_end(": ".join([reason, *more]), 300)
 
 
 class _Lines:

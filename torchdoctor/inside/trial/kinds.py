@@ -11,6 +11,7 @@ import sys
 import types
 
 from ..answers import read_message
+from ..cutting import cut_end
 from .places import find_raising_place
 
 TYPE_CHECKING = False
@@ -38,13 +39,13 @@ def is_on_device(value: Any) -> bool:
 def shorten_key(key: object) -> str:
     """Return a dictionary key as text of at most 40 characters."""
     text = repr(key) if isinstance(key, (str, int, float, bool, bytes, tuple)) else type(key).__name__
-    return text if len(text) <= 40 else text[:37] + "..."
+    return cut_end(text, 37) if len(text) > 40 else text
 
 
 def describe_error(error: BaseException) -> str:
     """Return type and text of an exception in one line, without addresses, which differ between runs."""
     text = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(read_message(error).split()))
-    return f"{type(error).__name__}: {text[:500]}"
+    return f"{type(error).__name__}: {cut_end(text, 500)}"
 
 
 def name_type(value: object) -> str:

@@ -14,6 +14,7 @@ import time
 from multiprocessing.reduction import ForkingPickler
 
 from ..answers import read_message, write_answer
+from ..cutting import cut_end
 from ..limits import PIPE_LIMIT_BYTES
 from ..tracebacks import format_traceback
 from . import loading, pickles
@@ -263,7 +264,7 @@ def collate_samples(
         if plan.loader is not None:
             raise
         plan.collate = list
-        message = " ".join(read_message(error).split())[:300]
+        message = cut_end(" ".join(read_message(error).split()), 300)
         trial.update(collate_error=f"{type(error).__name__}: {message}")
         return samples
     collate_seconds = (time.perf_counter() - start_time) / len(samples)

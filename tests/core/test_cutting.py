@@ -1,0 +1,31 @@
+"""A text that is cut has no part of a name, a path or a secret."""
+
+import pytest
+
+from torchdoctor.inside.cutting import cut_end
+
+TEXTS = {
+    "home": r"FileNotFoundError: No such file: C:\Users\Rosalind Maria Quux\data of 2024\p.pt",
+    "share": r"cannot read \\globexo-nas\Rosalind Quux\p.pt and others",
+    "address": "failed: https://globexo.example/Rosalind/w.pt was refused",
+    "token": "the server refused hf_QuuxQuuxQuuxQuuxQuuxQuuxQuuxQuux and ended",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_private_part_is_there_whole_or_not_at_all(text: str) -> None:
+    private = next(word for word in text.split("'") if "Quux" in word or "Rosalind" in word)
+    for limit in range(1, len(text)):
+        cut = cut_end(text, limit)
+        assert len(cut) <= limit + 4
+        kept = cut.removesuffix(" ...")
+        assert text.startswith(kept)
+        is_cut_inside = any(part in kept for part in ("C:", "globexo", "Rosalind", "hf_"))
+        assert not is_cut_inside or kept.endswith((".pt", "others", "was", "refused", "and", "Quux")), private
+
+
+def test_short_text_and_quoted_path_stay() -> None:
+    assert cut_end("as it is", 8) == "as it is"
+    assert (
+        cut_end("cannot open 'C:\\a b\\c.pt' for the reader", 36) == "cannot open 'C:\\a b\\c.pt' for the ..."
+    )
