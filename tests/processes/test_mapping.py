@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -100,3 +102,44 @@ def test_processes_end_with_a_parent_that_is_killed() -> None:
 def test_future_of_this_process_holds_what_was_raised() -> None:
     future: Future[object] = ThisProcess().submit(fail, ())
     assert isinstance(future.exception(), TimeoutError)
+
+
+CLOSED = """
+import sys
+from torchdoctor.terminal.ending import end_with
+from torchdoctor.processes.mapping import Processes, map_in_order
+from tests_of_closing import wait
+def action():
+    with Processes(2) as engine:
+        for number in map_in_order(engine, wait, range(1000), print):
+            print(number, flush=True)
+    return 0
+if __name__ == "__main__":
+    end_with(action)
+"""
+WAIT = """
+import time
+def wait(items):
+    time.sleep(0.05)
+    return items
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_to_all_processes_of_a_terminal_prints_nothing(tmp_path, number: signal.Signals) -> None:
+    (tmp_path / "closed.py").write_text(CLOSED)
+    (tmp_path / "tests_of_closing.py").write_text(WAIT)
+    process = subprocess.Popen(
+        [sys.executable, "closed.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), *sys.path[:], os.getcwd()))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    os.killpg(process.pid, number)
+    _, printed = process.communicate(timeout=30)
+    assert (process.returncode, printed) == (128 + number, b"")

@@ -58,6 +58,45 @@ def test_interruption_of_an_import(module: str, arguments: tuple[str, ...]) -> N
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
+DROPPED = """
+import gc, signal, sys, time, weakref
+from torchdoctor.terminal.ending import end_with
+class Part:
+    def __del__(self):
+        {in_del}
+def raise_signal(*_):
+    signal.raise_signal(signal.{signal})
+def action():
+    part = Part()
+    callback = weakref.ref(part, {callback})
+    del part
+    {waits}
+    print("the report")
+    return 0
+end_with(action)
+"""
+BUSY = "end = time.monotonic() + 20\n    while time.monotonic() < end:\n        len(str(end))"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signal.raise_signal ends a process on Windows")
+@pytest.mark.parametrize("waits", ["time.sleep(20)", BUSY], ids=["sleeps", "is-busy"])
+@pytest.mark.parametrize(
+    ("in_del", "callback"),
+    [("raise_signal()", "None"), ("pass", "raise_signal")],
+    ids=["in-del", "in-a-callback"],
+)
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_interruption_that_python_drops_comes_again(
+    name: str, in_del: str, callback: str, waits: str
+) -> None:
+    code = DROPPED.format(signal=name, in_del=in_del, callback=callback, waits=waits)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=15
+    )
+    number = {"SIGINT": 2, "SIGTERM": 15, "SIGHUP": 1}[name]
+    assert (result.returncode, result.stdout, result.stderr) == (128 + number, "", "")
+
+
 LATE = """
 import atexit, signal
 from torchdoctor.terminal.ending import end_with

@@ -88,7 +88,7 @@ class Processes:
 
     def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
         """Start a function in one of the processes."""
-        with _held_interrupts():
+        with _held_signals():
             return self._executor.submit(function, *arguments)
 
     def renew(self) -> None:
@@ -98,16 +98,18 @@ class Processes:
 
     def _start(self) -> Executor:
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._count, context, initializer=_prepare_process)
+        # The tracker of their semaphores is started here, and ignores only Ctrl-C and SIGTERM by itself.
+        with _held_signals():
+            return ProcessPoolExecutor(self._count, context, initializer=_prepare_process)
 
 
 @contextlib.contextmanager
-def _held_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back: a process that is started here inherits that, until it ignores Ctrl-C itself."""
+def _held_signals() -> Iterator[None]:
+    """Hold back what a terminal sends to all processes: one that is started here inherits that."""
     if sys.platform == "win32":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
     try:
         yield
     finally:
@@ -115,11 +117,12 @@ def _held_interrupts() -> Iterator[None]:
 
 
 def _prepare_process() -> None:
-    """Leave Ctrl-C to the parent, and end with it, also where it is killed."""
+    """Leave what a terminal sends to the parent, and end with it, also where it is killed."""
     hide_uncaught()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGHUP))
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

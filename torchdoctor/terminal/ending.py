@@ -1,10 +1,13 @@
 """End the process with the exit code of a command, of a failure or of a signal."""
 
+import _thread
 import contextlib
 import errno
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
@@ -14,6 +17,7 @@ from torchdoctor.terminal.screen import OutputError, discard_output, show_messag
 
 # What third parties left running may take at the end of the process.
 _SECONDS_TO_END = 2.0
+_SECONDS_TO_REPEAT = 0.01
 
 
 def end_with(action: Callable[[], int]) -> NoReturn:
@@ -39,8 +43,6 @@ def end_with(action: Callable[[], int]) -> NoReturn:
 
 def _end_in_time(exit_code: int) -> None:
     """End the process even if a thread or a function at exit of a plugin keeps it alive."""
-    import threading
-    import time
 
     def end() -> None:
         time.sleep(_SECONDS_TO_END)
@@ -97,15 +99,38 @@ class _Signals:
         for each in self._handled:
             signal.signal(each, self._interrupt)
 
+        self._is_lost = False
+        self._show_ignored = sys.unraisablehook
+        sys.unraisablehook = self._see_ignored
+
     def _interrupt(self, number: int, frame: object) -> None:
+        if self.received and not self._is_lost:
+            return
+        self._is_lost = False
         self.received.append(number)
-        self._set(signal.SIG_IGN)
         raise KeyboardInterrupt
 
+    def _see_ignored(self, event: "sys.UnraisableHookArgs") -> None:
+        """Interrupt again where Python drops the exception: in `__del__`, or where an object ends."""
+        if not (self.received and issubclass(event.exc_type, KeyboardInterrupt)):
+            self._show_ignored(event)
+            return
+        self._is_lost = True
+        # The signal is handled when the callback has ended.
+        with contextlib.suppress(RuntimeError):
+            threading.Thread(target=self._repeat, daemon=True).start()
+
+    def _repeat(self) -> None:
+        time.sleep(_SECONDS_TO_REPEAT)
+        main = threading.main_thread().ident
+        if sys.platform == "win32" or main is None:
+            _thread.interrupt_main(self.received[0])
+        else:
+            signal.pthread_kill(main, self.received[0])
+
     def release(self) -> None:
-        """Restore the default action, with which a signal ends the process at once."""
-        if not self.received:
-            self._set(signal.SIG_DFL)
+        """Restore the default action, with which a signal ends the process at once, unless one has come."""
+        self._set(signal.SIG_IGN if self.received else signal.SIG_DFL)
 
     def _set(self, action: signal.Handlers) -> None:
         for each in self._handled:
