@@ -124,7 +124,7 @@ class _Signals:
         time.sleep(_SECONDS_TO_REPEAT)
         main = threading.main_thread().ident
         if sys.platform == "win32" or main is None:
-            _thread.interrupt_main(self.received[0])
+            _thread.interrupt_main(signal.Signals(self.received[0]))
         else:
             signal.pthread_kill(main, self.received[0])
 
