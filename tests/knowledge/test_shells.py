@@ -7,7 +7,7 @@ import pytest
 
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.knowledge.interpreter import name_python
-from torchdoctor.knowledge.shells import find_shell, write_for_cmd
+from torchdoctor.knowledge.shells import find_shell, write_for_cmd, write_for_git_bash
 from torchdoctor.renderers.plain import wrap_markdown
 
 KNOWLEDGE = load_knowledge()[0]
@@ -153,3 +153,28 @@ def test_named_interpreter_is_written_for_both_shells() -> None:
     screen = list(wrap_markdown(step, 80, "", colour=False))
     command = '"C:\\a b\\python.exe" -m pip'
     assert screen == ["Do:", "In PowerShell:", f"  & {command}", "In cmd:", f"  {command}"]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "written"),
+    [
+        (
+            "```powershell\nC:\\a\\python.exe -m pip check\n```",
+            "```powershell\nC:/a/python.exe -m pip check\n```",
+        ),
+        ('```bat\n"C:\\a b\\python.exe" -V\n```', '```bat\n"C:/a b/python.exe" -V\n```'),
+        (
+            '  ```powershell\n  & "C:\\a b\\python.exe" -V\n  ```',
+            '  ```powershell\n  "C:/a b/python.exe" -V\n  ```',
+        ),
+        ('Type `& "C:\\a b\\python.exe" -V` there.', 'Type `"C:/a b/python.exe" -V` there.'),
+        (
+            "```powershell\n$env:A = 1\nC:\\a\\python.exe -V\n```",
+            "```powershell\n$env:A = 1\nC:\\a\\python.exe -V\n```",
+        ),
+        ("The file `C:\\a\\b.dll` stays.", "The file `C:\\a\\b.dll` stays."),
+    ],
+    ids=["plain", "quoted", "operator", "in-a-sentence", "of-powershell-only", "no-program"],
+)
+def test_programs_are_started_as_git_bash_reads_them(markdown: str, written: str) -> None:
+    assert write_for_git_bash(markdown) == written

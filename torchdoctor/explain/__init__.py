@@ -204,7 +204,9 @@ def _find_question(found: "Answers", reading: "Reading", python: str | None) -> 
     if question.command == "nvidia-smi" and reading.values.get("maker", "nvidia") != "nvidia":
         # A computer whose card is of another maker has no such program.
         return None
-    return question if python is None else name_python(question, python)
+    if python is None:
+        return question
+    return name_python(question, python.replace("\\", "/") if "git_bash" in reading.values else python)
 
 
 def _read_environments(printed: "Sequence[Line]") -> "tuple[Environment, ...]":

@@ -40,6 +40,7 @@ from torchdoctor.knowledge.rewriting import (
     verify_in_new_environment,
     write_for_notebook,
 )
+from torchdoctor.knowledge.shells import write_for_git_bash
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
 
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
@@ -186,7 +187,7 @@ def _fit_steps(
         steps = name_python_in_steps(steps, shown["likely_python"], folder)
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
-    return steps
+    return tuple(map(write_for_git_bash, steps)) if "git_bash" in values else steps
 
 
 def _drop_repeated(steps: tuple[str, ...]) -> tuple[str, ...]:

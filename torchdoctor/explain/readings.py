@@ -14,6 +14,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?:could not|cannot|can't|failed to) (?:load|locate|find|open)[^\n.]{0,60}?"
         r"\b(?P<missing_dll>[\w.-]{1,100}\.dll)",
     ),
+    ("mingw", r"\b(?P<git_bash>MINGW(?:32|64)) [~/]"),
+    ("git bash", r"(?i)\b(?:in|from|with|using|is|my) (?:a |the )?(?P<git_bash>git[ -]?bash)\b"),
     ("could not find module", r"Could not find module '(?P<path>[^'\n]{1,400})'"),
     ("no module named", r"No module named '?(?P<module>[\w.]{1,100})"),
     ("load failed while importing", r"load failed while importing (?P<module>\w{1,100})"),

@@ -1,4 +1,4 @@
-"""Find which shell code is for, and write code for PowerShell as cmd reads it."""
+"""Find which shell code is for, and write code for PowerShell as cmd or Git Bash reads it."""
 
 import re
 
@@ -45,6 +45,10 @@ _STATEMENTS = (
     (re.compile(r'& (".*)'), r"\1"),
     (re.compile(r"cd (%\w+%)"), r"cd /d \1"),
 )
+# A program by its path at the start of a line, as name_python writes it.
+_STARTED = re.compile(r'(?m)^([ ]*)(?:& )?("?)([A-Za-z]:\\[^"\n]*?\.exe)\2(?=[ \n])')
+_IN_A_SPAN = re.compile(r'`(?:& )?("?)([A-Za-z]:\\[^"`\n]*?\.exe)\1(?=[ `])')
+_BLOCK = re.compile(r"(?ms)^([ ]*)```(?:powershell|bat)\n(.*?)^\1```")
 # A variable of PowerShell that has got its name in cmd, in a statement that has none there.
 _UNWRITTEN = re.compile(r"^%", re.MULTILINE)
 
@@ -65,6 +69,32 @@ def write_for_cmd(code: str) -> str | None:
     statements = [part for line in code.splitlines() for part in _STATEMENT_END.split(line) if part]
     written = "\n".join(_write_statement(each) for each in statements if not _LEAVE.fullmatch(each.strip()))
     return None if find_shell("powershell", written) or _UNWRITTEN.search(written) else written
+
+
+def write_for_git_bash(markdown: str) -> str:
+    """Write the programs that commands start as Git Bash reads them, which takes a backslash away.
+
+    Code that only PowerShell or cmd reads stays, and is labelled so where it is shown.
+    """
+    text = _BLOCK.sub(_write_block_for_bash, markdown)
+    text = text.replace("\n\nIn cmd, leave out the `&` before the path.", "")
+    return _IN_A_SPAN.sub(lambda match: f"`{match[1]}{write_path_for_git_bash(match[2])}{match[1]}", text)
+
+
+def write_path_for_git_bash(path: str) -> str:
+    """Return a path of Windows with slashes, which all programs take."""
+    return path.replace("\\", "/")
+
+
+def _write_block_for_bash(block: re.Match[str]) -> str:
+    written = _STARTED.sub(
+        lambda match: f"{match[1]}{match[2]}{write_path_for_git_bash(match[3])}{match[2]}", block[2]
+    )
+    language = "powershell" if "```powershell" in block[0][: len(block[1]) + 14] else "bat"
+    if find_shell(language, written) is not None:
+        return block[0]
+    start, end = (place - block.start() for place in block.span(2))
+    return block[0][:start] + written + block[0][end:]
 
 
 def _write_statement(statement: str) -> str:
