@@ -5,6 +5,7 @@ import pytest
 from torchdoctor import read_environment
 from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import explain
+from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.successes import Works
 
 KNOWLEDGE = load_heads()
@@ -192,6 +193,46 @@ def test_a_log_of_work_raises_no_alarm(name: str) -> None:
         if (explanation := explain(write(LOGS[name], *versions), KNOWLEDGE)).recognised
     }
     assert not found
+
+
+# What programs print while all goes well.
+NOTICES = {
+    "where": "INFO: Could not find files for the given pattern(s).",
+    "where-chinese": "信息: 用提供的模式无法找到文件。",
+    "triton-compiler": "Failed to find MSVC.\nFailed to find Windows SDK.\nFailed to find CUDA.",
+    "triton": "A matching Triton is not available, some optimizations will not be enabled.",
+    "redistributable": "Microsoft Visual C++ Redistributable is not installed, this may lead to the DLL load failure.",
+    "pynvml": "FutureWarning: The pynvml package is deprecated. Please install nvidia-ml-py instead.",
+    "libuv": "[W socket.cpp:697] [c10d] The client socket has failed to connect to [pc]:29500",
+    "redirects": "NOTE: Redirects are currently not supported in Windows or MacOs.",
+    "symlinks": "UserWarning: `huggingface_hub` cache-system uses symlinks by default to efficiently store duplicated files but your machine does not support them",
+    "meshgrid": "UserWarning: torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.",
+    "workers": "UserWarning: This DataLoader will create 12 worker processes in total. Our suggested max number of worker in current system is 8",
+    "amp": "FutureWarning: `torch.cuda.amp.autocast(args...)` is deprecated.",
+    "weights": "FutureWarning: You are using `torch.load` with `weights_only=False`",
+    "bitsandbytes": "bin C:\\v\\Lib\\site-packages\\bitsandbytes\\libbitsandbytes_cuda121.dll",
+    "tensorflow": "oneDNN custom operations are on. You may see slightly different numerical results",
+}
+
+
+@pytest.mark.parametrize("notice", NOTICES.values(), ids=NOTICES)
+def test_a_notice_in_a_log_of_work_raises_no_alarm(notice: str) -> None:
+    found = set()
+    for name, log in LOGS.items():
+        first, *others = write(log, "2.5.1").splitlines()
+        explanation = explain("\n".join((first, notice, *others)), KNOWLEDGE)
+        if explanation.recognised and explanation.diagnoses[0].confidence is not Confidence.POSSIBLE:
+            found.add((name, explanation.diagnoses[0].name))
+    # It says that the notice is wrong.
+    assert not {each for each in found if each[1] != "vc-redist-check-false-positive"}
+
+
+@pytest.mark.parametrize("notice", ["where", "where-chinese", "triton-compiler", "pynvml"])
+@pytest.mark.parametrize(
+    "error", ["RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x8 and 9x2)", "KeyError: 'image'"]
+)
+def test_an_error_of_the_program_is_not_explained_by_a_notice_above_it(notice: str, error: str) -> None:
+    assert not explain(f"{NOTICES[notice]}\n{error}", KNOWLEDGE).recognised
 
 
 def test_an_error_beside_a_log_is_explained_by_the_release() -> None:

@@ -117,6 +117,12 @@ def test_first_step_cures_the_dll_that_failed(code: int, path: str, first: str) 
     assert first in diagnose(LOADING.format(code, path)).fix[0]
 
 
+# The beginning of a step that speaks of what an earlier one has shown.
+REFERS_BACK = (
+    r"If (?:that (?:number|does not)|it (?:stays|still|has|begins|prints|ends|is [\d`]|says))|Otherwise\b"
+)
+
+
 @pytest.mark.parametrize("line", CURES.read_text(encoding="utf-8").splitlines(), ids=lambda line: line[:60])
 def test_first_steps_cure_and_steps_for_others_are_left_out(line: str) -> None:
     sample = json.loads(line)
@@ -127,6 +133,7 @@ def test_first_steps_cure_and_steps_for_others_are_left_out(line: str) -> None:
     printed = (answer, " ".join(answer.split()))
     assert diagnosis.name == sample["entry"]
     assert len(sample.get("steps", [])) <= len(diagnosis.fix)
+    assert not re.match(REFERS_BACK, diagnosis.fix[0]), "nothing stands before the first step"
     firsts = zip(sample.get("steps", []), diagnosis.fix, strict=False)
     assert [part for part, step in firsts if part not in step] == [], diagnosis.fix
     assert [text for text in sample.get("shows", []) if not any(text in each for each in printed)] == [], (

@@ -69,6 +69,10 @@ def decide(
     if not find_errors(units):
         works = Works(printed, environments)
         shown = [each for each in shown if not works.refutes(each.entry)]
+        judged = [
+            each._replace(confidence=Confidence.POSSIBLE) if works.refutes_dll_failure(each.entry) else each
+            for each in judged
+        ]
     causes = [
         each for each in (*judged, *shown) if judged and _is_shown_cause(each, judged[0].entry, verdicts)
     ]

@@ -24,6 +24,8 @@ _DONE = "|".join(
         r"\b\w{0,12}loss\b[ :=]{0,24}[:=] {0,12}-?\d",
         r"^\W{0,3}Epoch\b\W{0,3}\d{1,6}\b[^\n]{0,120}\bloss\b[\w ]{0,12}[:=]? ?\d",
         r"\bEpoch\(val\) \[\d{1,5}\]\[\d{1,6}/\d{1,6}\]",
+        # The table of fastai.
+        r"^ {0,4}\d{1,4} {2,20}\d{1,4}\.\d{3,6} {1,20}\d{1,4}\.\d{3,6} [^\n]{0,80}\d\d:\d\d$",
         # Whisper, and a session of Python.
         r"^\[\d\d:\d\d\.\d{3} --> \d\d:\d\d\.\d{3}\]",
         r"^tensor\([^\n]{1,200}, device='cuda:\d'\)",
@@ -74,6 +76,10 @@ class Works:
         if "gpu" in entry.decided_by or entry.family == "gpu" or entry.name in _UNSEEN:
             return self._is_done and (self._is_on_card or not self._complains)
         return self._is_done or (self._has_imported and entry.family == "dll")
+
+    def refutes_dll_failure(self, entry: Entry) -> bool:
+        """Return whether an entry is about DLLs that torch cannot load, of which a program has a notice."""
+        return entry.family == "dll" and (self._is_done or self._has_imported)
 
 
 def _says_available(environment: Environment) -> bool:
