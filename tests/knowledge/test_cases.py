@@ -268,7 +268,7 @@ def test_step_without_a_build_asks_nothing() -> None:
 ON_PURPOSE = (
     "whl/xpu", "whl/cpu", "{card_set|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
     "only-if-needed", "{machine_set|", "CUDA build", "CPU build", "rocm.nightlies", "CUDA number", "index of your own", "index of that",
-    "pytorch-extension.intel.com", "{licensed_build|", "{lost_build|", "{nightly_index|",
+    "pytorch-extension.intel.com", "{licensed_build|", "{lost_build|", "{nightly_index|", "{nightly_build|",
 )  # fmt: skip
 
 
