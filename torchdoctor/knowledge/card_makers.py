@@ -42,6 +42,8 @@ _FOR_NVIDIA = re.compile(
 )
 _OF_A_PANEL = re.compile(r"\bNVIDIA\s+(?:Control\s+Panel|App)\b")
 _ASIDE = re.compile(r"\s\([^()\n]{0,60}\bnvidia-smi\b[^()\n]{0,60}\)", re.IGNORECASE)
+# A step whose first sentence has one of these is for such a computer.
+_NEEDS_ONE = re.compile(r"\b(?:has an|the|for(?: an)?|which)\s+NVIDIA\s+(?:cards?|GPUs?)\b")
 _SENTENCE = re.compile(r"(?:`[^`\n]*`|[^.`]|\.(?!\s|\Z)|`)+(?:\.|\Z)\s*")
 _COMMAND = re.compile(r"^[^\n]*\bnvidia-smi\b[^\n]*\n", re.MULTILINE)
 _EMPTY_BLOCK = re.compile(r"[ ]*```\w+\n\s*```")
@@ -64,6 +66,9 @@ def _write(step: str, maker: str) -> str:
     """Return a step as it is for a card of another maker, "" if it is for NVIDIA's alone."""
     step = _ASIDE.sub("", step)
     if _FOR_NVIDIA.match(step) or _OF_A_PANEL.search(step):
+        return ""
+    first = _SENTENCE.match(step.partition("```")[0])
+    if first is not None and _NEEDS_ONE.search(first[0]):
         return ""
     if not _ONLY_THERE.search(step):
         return step
