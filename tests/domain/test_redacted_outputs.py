@@ -17,6 +17,7 @@ from torchdoctor.facts import Facts
 from torchdoctor.facts.codec import decode_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
+from torchdoctor.loader.sharing import share_plan
 from torchdoctor.renderers import explanation, github, sarif
 from torchdoctor.renderers import json as json_renderer
 from torchdoctor.report import Report
@@ -69,7 +70,8 @@ def _render_explanation(plant, text: str) -> str:
 
 
 def _render_plan(plant, text: str) -> str:
-    return json_renderer.render_plan(redact(plant(LoaderPlan, text), IDENTITY), "1")
+    plan = share_plan(plant(LoaderPlan, text), lambda each: redact(each, IDENTITY))
+    return json_renderer.render_plan(plan, "1")
 
 
 def _render_dlls(plant, text: str) -> str:

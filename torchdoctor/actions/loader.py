@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from torchdoctor.actions.formats import LOADER_FORMATS, check_format
-from torchdoctor.actions.showing import make_shareable, show_examined, wants_colour, write
+from torchdoctor.actions.showing import is_for_user, make_shareable, show_examined, wants_colour, write
 from torchdoctor.core.targets import keep_inputs
 from torchdoctor.terminal import screen
 from torchdoctor.terminal.progress_line import ProgressLine
@@ -28,7 +28,11 @@ def loader(
     with ProgressLine() as progress:
         planned = plan_loader(request, progress.watch)
     show_examined(request.python, form)
-    plan = make_shareable(planned.plan, form, no_redact)
+    plan = planned.plan
+    if not is_for_user(form, no_redact):
+        from torchdoctor.loader.sharing import share_plan
+
+        plan = share_plan(plan, lambda each: make_shareable(each, form, no_redact))
     if form != "text":
         module = {"html": "html.plan"}.get(form, form)
         text = importlib.import_module(f"torchdoctor.renderers.{module}").render_plan(plan, __version__)

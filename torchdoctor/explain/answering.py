@@ -10,6 +10,7 @@ from torchdoctor.explain.clean import Line, clean_printed
 from torchdoctor.explain.match import find_candidates
 from torchdoctor.explain.quotations import drop_quoted
 from torchdoctor.explain.rank import Ranked, is_suspected, rank
+from torchdoctor.explain.settled import drop_settled
 from torchdoctor.explain.split import Kind, Unit, split
 from torchdoctor.knowledge import Entry, Knowledge, Program
 
@@ -59,13 +60,18 @@ class Answers:
 
 
 def find_answers(reading: Reading, knowledge: Knowledge) -> Answers:
-    """Return the answers to a text without what it quotes, or to all of it if there are none."""
-    answered = drop_quoted(reading.printed)
-    if answered is reading.printed:
-        return _answer(reading.units, reading, knowledge)
-    found = _answer(split(clean_printed(answered)), reading, knowledge)
-    if found.recognised or found.program_error is not None:
-        return found
+    """Return the answers to a text without what is settled and what it quotes, else those to all of it."""
+    unquoted = drop_quoted(reading.printed)
+    settled = drop_settled(unquoted)
+    if settled is not unquoted:
+        found = _answer(split(clean_printed(settled)), reading, knowledge)
+        is_of_text = found.recognised and any(each.matches for each in found.ranked[:1])
+        if is_of_text or found.program_error is not None:
+            return found
+    if unquoted is not reading.printed:
+        found = _answer(split(clean_printed(unquoted)), reading, knowledge)
+        if found.recognised or found.program_error is not None:
+            return found
     return _answer(reading.units, reading, knowledge)
 
 

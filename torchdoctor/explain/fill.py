@@ -16,6 +16,7 @@ from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
+from torchdoctor.knowledge.card_makers import leave_out_nvidia
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
 from torchdoctor.knowledge.drivers import ask_for_driver
@@ -48,6 +49,8 @@ _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 _OF_RUNNING = frozenset({"gpu", "memory", "settings"})
 # What a text names where it has no NVIDIA card. A GPU of Intel is beside one in many laptops.
 _OTHER_MAKERS = ("amd", "none")
+# Cards that no driver and no program of NVIDIA serves.
+_OTHER_CARDS = ("amd", "intel")
 # The folder that uv gives the environment of a project; it has no pip.
 _OF_UV = "\\.venv\\scripts\\"
 # Most entries have no step for an earlier CUDA, and the tables of releases take long to import.
@@ -156,7 +159,10 @@ def _fit_steps(
     # ZLUDA lets cards of AMD run a CUDA build.
     if values.get("maker") in _OTHER_MAKERS and "zluda" not in values:
         steps = write_for_other_cards(steps)
-    steps = ask_for_driver(steps, values)
+    if values.get("maker") in _OTHER_CARDS:
+        steps = leave_out_nvidia(steps, values["maker"])
+    else:
+        steps = ask_for_driver(steps, values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
     if "micromamba" in values:

@@ -6,6 +6,7 @@ from torchdoctor.explain.clean import Line
 from torchdoctor.explain.quotations import clear_quoted_places, drop_advice, drop_quoted
 from torchdoctor.readers.cards_elsewhere import clear_cards_elsewhere
 from torchdoctor.readers.machines import clear_other_machines
+from torchdoctor.readers.stages import clear_former_releases
 
 
 def find_own_lines(lines: Sequence[Line]) -> Sequence[Line]:
@@ -15,7 +16,7 @@ def find_own_lines(lines: Sequence[Line]) -> Sequence[Line]:
     """
     own = clear_quoted_places(drop_quoted(drop_advice(lines)))
     texts = [line.text for line in own]
-    cleared = clear_other_machines(clear_cards_elsewhere(texts))
+    cleared = clear_former_releases(clear_other_machines(clear_cards_elsewhere(texts)))
     if cleared == texts:
         return own
     return [line._replace(text=text) for line, text in zip(own, cleared, strict=True)]

@@ -23,7 +23,10 @@ _PRINTED = (
     r"|\b(?:Successfully|Collecting|Requirement already|Installing collected|Looking in) \w"
 )
 # An error, and not only its word.
-_ERROR = r"\w(?:Error|Exception)\b ?[:(]|\[WinError \d|\bCUDA error\b|\b(?:ERROR|fatal): \w"
+_ERROR = (
+    r"\w(?:Error|Exception)\b ?[:(]|\b(?:\w{1,40}\.){1,6}\w{1,60}(?:Error|Exception)\b|\[WinError \d"
+    r"|\bCUDA error\b|\b(?:ERROR|fatal): \w"
+)
 # A line that only holds a command, behind a prompt, or the place at which a debugger stands.
 _TYPED = (
     r"(?:&|\"?[a-z]:[\\/][^\n]{1,200}?(?:\.(?:exe|bat|cmd|ps1)\b|\.py\(\d{1,6}\))|\.{1,2}[\\/]"

@@ -100,7 +100,8 @@ _PYTHON_PROGRAM = (
 _PACKAGE_FAILS = r"\bload fail(?:ed)? while importing\b"
 # What people write of an error that they do not have, and files that list messages.
 _NOT_HAD = (
-    r"\bno longer (?:get|see|have)\b|\bworks now\b|\bnot my problem\b|\bnever seen\b"
+    r"\bno longer (?:get|see|have)\b|\bworks now\b|(?-i:\bSOLVED\b)(?! ?\?)|\bnow it works ?(?:[.!]|$)"
+    r"|\bnot my problem\b|\bnever seen\b"
     r"|\bmy error is different\b|(?:^|[-*] )Fixed: |\bdiff --git |@@ -\d|(?:\]|::\w{1,80}) PASSED\b|^msgid "
     r"|<string name=|^\s{0,8}sed -i|\bif you see\b"
 )

@@ -28,6 +28,7 @@ _NAMES = (
     ),
     ("wsl", r"\b(?:in|on|under|run|use|using) wsl ?2?\b|^\W{0,4}wsl ?2?\s*[:(]"),
     ("linux", r"\b(?:on|under) (?:my )?(?:linux|ubuntu|macos|mac)\b|^\W{0,4}(?:linux|ubuntu|macos)\s*[:(]"),
+    ("mac", r"^\W{0,4}(?:i?mac|mac ?book)\b|\b(?:on|my) (?:my |a |the )?(?:imac|mac ?book)\b"),
     ("person", _PERSON),
     ("work", r"\bat work\b|\b(?:office|work) (?:pc|computer)\b"),
     ("home", r"\bat home\b|\bhome (?:pc|computer)\b"),
@@ -36,7 +37,9 @@ _NAMES = (
     ("own", _OWN),
 )
 # On one of these, nothing has to fail.
-_ELSEWHERE = frozenset({"server", "wsl", "linux", "person", "work", "home", "old"})
+_ELSEWHERE = frozenset({"server", "wsl", "linux", "mac", "person", "work", "home", "old"})
+# What fails there is told beside what fails here.
+_NOT_HERE = frozenset({"server", "person", "old", "mac"})
 _AT_HAND = frozenset({"own", "laptop", "desktop"})
 # Who uses the laptop of somebody else has it.
 _USES = r"\bi(?:['’]m| am)? (?:use|using|on|run|borrow\w*)\b"
@@ -88,6 +91,12 @@ def clear_other_machines(texts: Sequence[str]) -> list[str]:
             places = ((part.start + start, part.start + end) for start, end in spans)
             kept[part.line] = blank_spans(kept[part.line], places)
     return kept
+
+
+def find_parts_elsewhere(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Yield the line, the start and the end of what is told of a computer that is not the writer's here."""
+    parts = list(_list_parts(texts))
+    yield from ((part.line, part.start, part.end) for part in parts if part.machine in _NOT_HERE)
 
 
 def _list_parts(texts: Sequence[str]) -> Iterator[_Part]:
