@@ -22,6 +22,16 @@ OTHERS = (
     "My brother's PC ({own}) fails, mine ({other}) works:\n{error}",
     "I use the laptop of my wife: {own}. At work {other}.\n{error}",
     "My PC: {other} works. My brother's PC: {own}. {error}",
+    "Desktop: {other}. Laptop: {own}. The error is only on the laptop:\n{error}",
+    "The error is on my colleague's laptop ({own}); I myself have {other} and no problem.\n{error}",
+    "Works in my old conda env ({other}). In the new env {own}:\n{error}",
+    "I use {other} and my son uses {own}; on his PC\n{error}",
+    "Azure VM: {own}. Dev machine: {other}.\n{error} (on the VM)",
+    "A: {other}, B: {own}. On B:\n{error}",
+    "Lenovo: {other}. HP: {own}. On the HP:\n{error}",
+    'README says: "Tested on {other}". My PC: {own}.\n{error}',
+    "Requirements: {other}\nMine: {own}\n{error}",
+    "The tutorial was made with {other}. My PC has {own}.\n{error}",
 )
 # It fails on the computer that is named last, on both, or on one that is not known.
 SAME = (
@@ -33,6 +43,11 @@ SAME = (
     "The server starts with {one}, then {two}: {error}",
     "Windows Server 2022, {one}, {two}\n{error}",
     "{one}\n{two}\nA friend told me to ask here.\n{error}",
+    "I use {one} and {two}.\n{error}",
+    "Note: {one}. Also: {two}. On Windows:\n{error}",
+    "The README says nothing. {one}, {two}\n{error}",
+    "I made a new env with {one} and {two}: {error}",
+    "GPU: {one}\nSoftware: {two}\nThe error only comes on my PC: {error}",
 )
 
 
