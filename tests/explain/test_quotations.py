@@ -86,3 +86,38 @@ def test_quotations_are_found_in_linear_time() -> None:
         find_quoted(lines)
         times.append(time.process_time() - start)
     assert times[1] < 8 * times[0] + 0.1
+
+
+# What is told of others without a mark in front of its lines, and the own words behind it.
+TOLD = (
+    "On Tue, 12 May 2026 at 10:02, Bob <bob@example.org> wrote:\n    {quoted}\nHi Bob, mine is:\n{own}",
+    "I followed this answer from Stack Overflow:\n{quoted}\nbut I still get in my venv:\n{own}",
+    'From issue #4213: "{quoted}"\nI have a similar thing but with\n{own}',
+    "Someone here had:\n{quoted}\nMine is a bit different:\n{own}",
+    "ChatGPT told me to look for: {quoted}. But I only see:\n{own}",
+    "She got: {quoted}\nOn my PC it is\n{own}",
+)
+# The own error behind words that could announce another person's.
+OWN_WORDS = (
+    "I get this error:\n{own}\nI have read the docs.",
+    "Here is the issue:\n{own}\nWe use Windows 11.",
+    "After the update it has this:\n{own}",
+    "In the console:\n{own}\nI have no idea.",
+)
+
+
+@pytest.mark.parametrize("frame", TOLD)
+@pytest.mark.parametrize("lines", QUOTED)
+def test_what_is_told_of_others_is_not_the_error(frame: str, lines: tuple[str, ...]) -> None:
+    for folder in FOLDERS:
+        quoted = "\n".join(lines).format(folder)
+        explained = explain(f"{frame.format(quoted=quoted, own=OWN_ERROR)}\nRTX 5070, torch 2.5.1+cu124\n")
+        (first, *_) = explained.diagnoses
+        assert first.name == "unsupported-gpu-arch", quoted
+        assert not any(folder in step for step in first.fix), first.fix
+
+
+@pytest.mark.parametrize("frame", OWN_WORDS)
+def test_own_error_behind_a_colon_stays(frame: str) -> None:
+    (first, *_) = explain(frame.format(own=CPU_BUILD)).diagnoses
+    assert first.name == "cpu-only-build"

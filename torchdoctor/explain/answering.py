@@ -70,7 +70,8 @@ def find_answers(reading: Reading, knowledge: Knowledge) -> Answers:
             return found
     if unquoted is not reading.printed:
         found = _answer(split(clean_printed(unquoted)), reading, knowledge)
-        if found.recognised or found.program_error is not None:
+        # An own error that proves nothing says more than that of somebody else.
+        if found.recognised or found.program_error is not None or found.has_evidence:
             return found
     return _answer(reading.units, reading, knowledge)
 

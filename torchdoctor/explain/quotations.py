@@ -47,6 +47,24 @@ _INTRODUCED = (
     r"(?:\b(?:i|my|mine|me|we|our|this|following|below|error|output|log|traceback|ich|mein\w*|je|mon|ma|mi|eu"
     r"|meu|mio|mój|я|у меня|мой)\b|我|错误|报错|エラー|오류)[^\n]{0,200}[:：]\s*$"
 )
+# Who tells in the own words of a text what somebody else has written or has got.
+_SOMEBODY = (
+    r"(?:chat ?gpt|gpt|claude|copilot|gemini"
+    r"|(?:some(?:body|one)|another (?:user|person)|a user|others?|he|she|they)(?: here| there| else)?)"
+)
+_SAYS = r"(?:told|tells|said|says|wrote|writes|suggest\w*|recommend\w*|had|has|got|gets|posted)"
+_SOURCE = r"(?:issue|thread|discussion|forum|stack ?overflow|reddit|answer|advice|post|comment|guide)"
+_TELLS = (
+    r"(?:^on [^\n]{6,60}\bwrote"
+    rf"|\b(?:from|in|an?|the|this|that|one|his|her) (?:(?:an?|the|this) )?{_SOURCE}\b[^\n:]{{0,60}}"
+    rf"|\b{_SOMEBODY} {_SAYS}\b[^\n:]{{0,60}})\s?[:：](?P<told>[^\n]*)$"
+)
+# The writer's own words again.
+_RESUMES = (
+    r"(?:^|(?<=[.!?)\"'] ))\W{0,4}(?:(?:but|and|so|now|here|hi \w+|hello),? ){0,3}"
+    r"(?:i(?:['’](?:m|ve))?|we|mine|my|for me|in my|on my)\b"
+)
+_MOST_TOLD = 40
 _DRIVE = r"(?<![A-Za-z])[A-Za-z]:(?=[\\/]{1,2}[^\\/\s])"
 _WORDS = r"[^\W\d_]{2}"
 
@@ -72,15 +90,16 @@ def find_quoted(lines: Sequence[Line]) -> frozenset[int]:
     What a writer introduces ("I get:") is the own error, and lines with a command are behind a prompt.
     """
     runs = list(_find_runs(lines))
-    if not runs:
+    told = {index for run in _find_told(lines) for index in run}
+    if not runs and not told:
         return frozenset()
-    marked = {index for run in runs for index in run}
+    marked = {index for run in runs for index in run} | told
     own = [index for index, line in enumerate(lines) if index not in marked and _has_words(line.text)]
     if not own:
         return frozenset()
     has_error = _has_own_error(lines, marked)
-    return frozenset(
-        index for run in runs if _is_of_others(run, lines, own, has_error=has_error) for index in run
+    return frozenset(told).union(
+        *(run for run in runs if _is_of_others(run, lines, own, has_error=has_error))
     )
 
 
@@ -143,6 +162,31 @@ def _find_runs(lines: Sequence[Line]) -> Iterator[list[int]]:
             run = []
     if run:
         yield run
+
+
+def _find_told(lines: Sequence[Line]) -> Iterator[range]:
+    """Yield the indices of the lines that follow an announcement, up to the writer's own words."""
+    start = 0
+    for index, line in enumerate(lines):
+        match = pattern(_TELLS, True).search(line.text) if index >= start and ":" in line.text else None
+        if match is None:
+            continue
+        first = index if match["told"].strip() else index + 1
+        following = range(index, min(index + 1 + _MOST_TOLD, len(lines)))
+        texts = (match["told"] if each == index else lines[each].text for each in following)
+        found = map(_find_resumption, following, texts)
+        start = next((each for each in found if each is not None), 0)
+        yield range(first, start)
+
+
+def _find_resumption(index: int, text: str) -> int | None:
+    """Return the index of the first line of the writer's own, if it is this one or the next; else None."""
+    match = pattern(_RESUMES, True).search(text)
+    if match is None:
+        return None
+    # Where both stand in one line, it counts by its error.
+    is_own = match.start() == 0 or pattern(_ERROR).search(text[match.start() :]) is not None
+    return index if is_own else index + 1
 
 
 def _is_advice(run: Sequence[str]) -> bool:
