@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchdoctor.explain.hardware import UNUSABLE
+
 if TYPE_CHECKING:
     from torchdoctor.domain.torch_choice import Computer
 
@@ -34,11 +36,12 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     of the torch whose frames the text shows; `traceback_torch` names these releases. `kept_index` takes the
     place of `example_index` where a torch that the text names is to be kept.
     `python_too_old` is a version of Python for which there is none, where there is for a newer one. Of
-    computers with a card of another maker nothing is said, and of those without a card only the examples.
+    computers with a card of another maker nothing is said, and of those without a usable one only
+    the examples.
     """
-    if values.get("maker", "nvidia") not in ("nvidia", "none"):
+    if values.get("maker", "nvidia") not in ("nvidia", "none", UNUSABLE):
         return {}
-    if values.get("maker") == "none":
+    if values.get("maker") in ("none", UNUSABLE):
         version = f"{values.get('torch_version', '').partition('+')[0]}+cpu"
         choices = describe_choice({**values, "maker": "nvidia", "torch_version": version})
         return {name: value for name, value in choices.items() if name in _EXAMPLES}
