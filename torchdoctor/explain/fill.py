@@ -17,6 +17,7 @@ from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
+from torchdoctor.knowledge.card_builds import fit_builds
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
 from torchdoctor.knowledge.drivers import ask_for_driver
@@ -163,7 +164,7 @@ def _fit_steps(
     # ZLUDA lets cards of AMD run a CUDA build.
     if values.get("maker") in _OTHER_MAKERS and not values.keys() & {"zluda", "keeps_cuda"}:
         steps = write_for_other_cards(steps)
-    steps = ask_for_driver(steps, values)
+    steps = ask_for_driver(fit_builds(steps, values), values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
     if "micromamba" in values:
