@@ -35,6 +35,7 @@ def describe_choice(values: Mapping[str, str], *, may_update: bool = True) -> Ma
     is installed, if `cuda_set` is a build of it; else `updated_set` are pip's arguments for one that runs
     after an update of the driver (`may_update`), which the step with its command asks for. Where the driver
     runs no build at all, `cuda_set` is such a build.
+    `newest_set` is a CPU build where that is installed, and `upgrade_index` is the build that is there.
     `example_release` and `example_index` are for a Python that only older releases have wheels for, or those
     of the torch whose frames the text shows; `traceback_torch` names these releases. `kept_index` takes the
     place of `example_index` where a torch that the text names is to be kept.
@@ -54,7 +55,7 @@ def describe_choice(values: Mapping[str, str], *, may_update: bool = True) -> Ma
     if not pythons[0] and not torch and not any(values.get(name) for name in _KNOWN):
         return {}
     # Imported here: the tables of releases take long to import, and few texts name what they are asked for.
-    from torchdoctor.domain.torch_choice import NEW_PYTHON, choose_torch, is_python_too_old
+    from torchdoctor.domain.torch_choice import NEW_PYTHON, choose_torch, is_python_too_old, name_set
 
     known = _read_computer(values, pythons, torch)
     choice = choose_torch(known)
@@ -73,6 +74,7 @@ def describe_choice(values: Mapping[str, str], *, may_update: bool = True) -> Ma
     # What a person names says more than the lines of a traceback, which releases of other years may share.
     named = values.get("torch_release") or _read_named(values)
     installed = (torch or "").partition("+")[0]
+    installed_build = values.get("torch_version", "").partition("+")[2]
     shown = named or torch
     found = {
         "example_release": shown or (example and example.release),
@@ -84,7 +86,9 @@ def describe_choice(values: Mapping[str, str], *, may_update: bool = True) -> Ma
         "keeps_release": installed if choice is not None and choice.release == installed else None,
         "updated_set": updated.arguments if updated is not None and updated.release == installed else None,
         "set_reason": choice and _name_reason(choice.reason, values),
-        "newest_set": newest and newest.arguments,
+        "newest_set": newest
+        and (name_set(newest.release, "cpu") if installed_build == "cpu" else newest.arguments),
+        "upgrade_index": installed_build or None,
         "newest_reason": newest and newest.reason,
         "new_set": anew and anew.arguments,
         "python_too_old": known.python if is_python_too_old(free) else None,
