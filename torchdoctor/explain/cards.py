@@ -39,6 +39,8 @@ _WITHOUT_GPU = (
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
     r"|no dedicated (?:gpu|graphics card)"
     r"|no (?:nvidia )?(?:gpu|graphics card) (?:in|on) (?:this|my|the) (?:laptop|notebook|computer|pc)\b"
+    r"|(?:pc|computer|laptop|notebook|machine|system) without (?:an? |any )?nvidia\b"
+    r"(?! (?:driver|support|software))"
     r"|(?:has |with |(?<=\())no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
     # The processor is all there is.
     r"|\b(?:(?:computer|pc|laptop|notebook|machine|workstation|device|I|we)s? (?:has|have|is|with|got)"
@@ -123,7 +125,8 @@ def read_card(text: str) -> Mapping[str, str]:
     named, of_processor = pattern(_OWN_GRAPHICS, True).subn(" ", named)
     count += of_processor
     if count:
-        named = pattern(_DRIVER, True).sub(" ", named)
+        # Who says that there is none has installed a CUDA build all the same.
+        named = pattern(_CUDA_BUILD, True).sub(" ", pattern(_DRIVER, True).sub(" ", named))
     maker = read_maker(named)
     if maker is not None:
         return {"maker": maker}

@@ -20,8 +20,21 @@ _ARM = (
 )
 # What such a computer is not that of the writer, or not the one with torch.
 _NOT_OWN = r"\b(?:should i|buy|would|other|another|second|friend\w{0,2}|colleague\w{0,2}|wife\w{0,2})\b"
+# VirtualBox and Parallels pass no card on; other programs do where they are told to.
+_VIRTUAL = (
+    r"\b(?:virtualbox|parallels|vmware(?: workstation| player| fusion)?|hyper-v) (?:vm|guest|virtual machine)\b"
+    r"|\b(?:in|inside|within) (?:an? |the |my )?(?:virtualbox|parallels|hyper-v|vmware)\b(?! host)"
+    r"|\bmicrosoft hyper-v video\b|\bvirtualbox graphics adapter\b|\bvmware svga\b"
+)
+_PASSED_ON = r"\bwsl|pass(?:ed)?[- ]?through|gpu-?p\b|gpu-pv|\bdda\b|\bvgpu\b|nvidia-smi {1,3}\d"
+_OTHER_MAKERS = {
+    "amd": r"\b(?:radeon )?rx ?[4-9]\d{2,3}\b|\bradeon (?:pro |vii|rx)",
+    "intel": r"\barc(?:\(tm\))? ?(?:pro )?[ab]\d{2,3}",
+}
+_OTHER_NAMES = r"\bradeon\b|\bamd\b|\barc\b|\bintel\b|\brocm\b|zluda|directml"
 _OTHER_CARD = r"\b(?:geforce|[rg]tx ?\d|quadro|radeon|jetson|tesla [a-z]\d|nvidia (?:rtx|gtx|[a-z]\d))"
 _STATES_CAPABILITY = r"\bsm_\d\d|\bcapability\b"
+_LONGEST_LINE = 2000
 _SPELLINGS = {"geforce": "GeForce", "quadro": "Quadro", "tesla": "Tesla", "black": "Black"}
 
 
@@ -30,19 +43,53 @@ def describe_hardware(
 ) -> Mapping[str, str]:
     """Return the values that the names of cards and processors in a text stand for.
 
-    `sm` is the compute capability of its cards where nothing else tells it, and all named ones have the same.
+    `sm` is the compute capability of the own cards, or of all that are named, where no message tells it.
     `no_build` is "card" where each card of NVIDIA that the text names is older than what any build has code
-    for, and "arm" where the processor is one for which there are CPU builds only. `maker` is then "unusable".
+    for, "arm" where the processor is one for which there are CPU builds only, and "vm" where the program runs
+    in a virtual machine without a card. `maker` is then "unusable".
     `keeps_cuda` is the CUDA build that is there all the same.
     """
+    if _is_virtual(text):
+        return {"maker": UNUSABLE, "no_build": "vm", **_name_kept_build(values)}
+    found: dict[str, str] = {}
     if "sm" in values or pattern(r"\d{3}|titan|\bk\d", True).search(text):
-        of_card = _describe_card(values, text, environments)
-        if of_card:
-            return of_card
+        found.update(_describe_card(values, text, environments))
+    if "no_build" in found:
+        return found
+    maker = _find_own_maker(text, environments) if values.get("maker") is None else None
+    if maker is not None:
+        return {**found, "maker": maker}
     # A CUDA build that somebody has installed is no sign of a card.
     if not pattern(_OTHER_CARD, True).search(text) and _is_arm(text, environments):
         return {"maker": UNUSABLE, "no_build": "arm", **_name_kept_build(values)}
-    return {}
+    return found
+
+
+def _is_virtual(text: str) -> bool:
+    """Return whether a program runs in a virtual machine of a kind that passes no card on."""
+    return any(
+        pattern(_VIRTUAL, True).search(line) and not pattern(_PASSED_ON, True).search(text)
+        for line in text.split("\n")
+        if len(line) < _LONGEST_LINE
+    )
+
+
+def _find_own_maker(text: str, environments: "Sequence[Environment]") -> str | None:
+    """Return the maker of the only cards that a text calls its computer's own, or None.
+
+    What else is named are cards that a program is made for, or a build of torch for those of another maker.
+    """
+    from torchdoctor.readers import Topic
+    from torchdoctor.readers.values import is_nvidia
+
+    names = [card.value for environment in environments for card in environment.find_all(Topic.GPU)]
+    if names and all(map(is_nvidia, names)):
+        return None if pattern(_OTHER_NAMES, True).search(text) else "nvidia"
+    makers = {
+        next((maker for maker, regex in _OTHER_MAKERS.items() if pattern(regex, True).search(name)), None)
+        for name in names
+    }
+    return makers.pop() if len(makers) == 1 else None
 
 
 def _name_kept_build(values: Mapping[str, str]) -> Mapping[str, str]:
@@ -62,12 +109,14 @@ def _describe_card(
     stated = (int(digits[:-1]), int(digits[-1])) if digits.isdecimal() and len(digits) > 1 else None
     if stated is not None and stated >= OLDEST_CAPABILITY and pattern(_STATES_CAPABILITY, True).search(text):
         return {}
-    cards = list(_list_stated(environments)) or list(list_named_capabilities(text))
+    own = list(_list_stated(environments))
+    cards = own or list(list_named_capabilities(text))
     if not cards and stated is not None:
         cards = [("", stated)]
     capabilities = {capability for _, capability in cards}
     if not cards or any(each is None or each >= OLDEST_CAPABILITY for each in capabilities):
-        only = capabilities.pop() if len(capabilities) == 1 and stated is None else None
+        is_own = cards == own and not pattern(_STATES_CAPABILITY, True).search(text)
+        only = capabilities.pop() if len(capabilities) == 1 and (stated is None or is_own) else None
         return {"sm": f"sm_{only[0]}{only[1]}"} if only else {}
     name, capability = max(cards, key=lambda card: card[1] or (0, 0))
     major, minor = capability or (0, 0)
@@ -110,5 +159,5 @@ def _is_arm(text: str, environments: "Sequence[Environment]") -> bool:
     return any(
         pattern(_ARM, True).search(line) and not pattern(_NOT_OWN, True).search(line)
         for line in text.split("\n")
-        if len(line) < 2000
+        if len(line) < _LONGEST_LINE
     )

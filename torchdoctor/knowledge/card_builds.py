@@ -14,7 +14,8 @@ _COMMAND = re.compile(
 _RELEASE = re.compile(r"(?<![\w-])torch==(\d+\.\d+\.\d+)(?!\.\d|\.dev)")
 _NUMBERS = re.compile(r"\d+")
 _ANEW = """No torch that has code for the card has a build for Python {python}. Make a new environment with
-   Python 3.12, install what the program needs into it, and start the program with its Python. The old one stays as it is:
+   Python 3.12, install what the program needs into it, and start the program with its Python. The old one
+   stays as it is:
 
    ```powershell
    py -3.12 -m venv C:\\envs\\torch
@@ -36,8 +37,8 @@ def fit_builds(steps: Iterable[str], values: Mapping[str, str]) -> tuple[str, ..
     """Return steps whose commands name builds of a release that exist and run on the card that is known.
 
     What is there already may be installed again. Without such a build of the release, the command is for the
-    torch that fits (`card_set`). A step for a release without a wheel for the Python that is known is left out,
-    if another one is left. The last step is that which verifies.
+    torch that fits (`card_set`). A step for a release without a wheel for the Python that is known is left
+    out, if another one is left. The last step is that which verifies.
     """
     fitted = [
         _COMMAND.sub(lambda command: _fit(command, values), step)
@@ -52,7 +53,7 @@ def fit_builds(steps: Iterable[str], values: Mapping[str, str]) -> tuple[str, ..
 
 
 def _begin_anew(steps: Sequence[str], values: Mapping[str, str]) -> tuple[str, ...]:
-    """Let a new environment take the place of CUDA builds, where there is none for card and Python of a text."""
+    """Let a new environment take the place of CUDA builds, where there is none for card and Python."""
     python = values.get("python_too_old") or values.get("python_too_new")
     if python is None or "new_set" not in values:
         return tuple(steps)
