@@ -121,6 +121,9 @@ def describe_wanted(
         return _describe_nightly(requirement or "")
     listed = _find_listed_python(first_offered, offered if _ends_before(offered, release) else None, index)
     variants = find_variants(release)
+    if asked_build and asked_build.startswith("cu") and variants and asked_build not in variants:
+        # No index has it, whatever pip was told.
+        index, asked_build = asked_build, None
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
     nearest = find_nearest_variant(release, index) if index and not has_index else None
     build = asked_build or (index if has_index else nearest)
@@ -140,7 +143,7 @@ def describe_wanted(
             "lacking_index": index,
             "wanted_indexes": ", ".join(variants),
             "wanted_set": name_set(release, nearest),
-            "offered_set": name_set(offered, index) if offered else None,
+            "offered_set": name_set(offered, index) if offered and index in find_variants(offered) else None,
         }
     return {name: value for name, value in values.items() if value}
 
