@@ -65,17 +65,17 @@ def _open(path: "str | os.PathLike[str]") -> "IO[bytes]":
     return file
 
 
-def read_text(path: "str | os.PathLike[str]", encoding: str = "utf-8") -> str:
+def read_text(path: "str | os.PathLike[str]", encoding: str = "utf-8", max_bytes: int = MAX_BYTES) -> str:
     """Read a text file; bytes that are not in the encoding become U+FFFD.
 
     Raises:
         OSError: as for `read_bytes`.
     """
-    text = read_bytes(path).decode(encoding, errors="replace")
+    text = read_bytes(path, max_bytes).decode(encoding, errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def parse_python(path: "str | os.PathLike[str]") -> "ast.Module":
+def parse_python(path: "str | os.PathLike[str]", max_bytes: int = MAX_BYTES) -> "ast.Module":
     """Parse a Python file.
 
     Raises:
@@ -85,7 +85,7 @@ def parse_python(path: "str | os.PathLike[str]") -> "ast.Module":
     # Imported here: most of what reads files parses none.
     import ast
 
-    data = read_bytes(path)
+    data = read_bytes(path, max_bytes)
     try:
         return ast.parse(data)
     except (SyntaxError, RecursionError, MemoryError) as error:

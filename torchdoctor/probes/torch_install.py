@@ -14,6 +14,9 @@ from torchdoctor.facts import (
 )
 from torchdoctor.probes.examined import Description, Examined
 
+# Far more than the few lines that torch, torchvision and others write into it.
+_MOST_BYTES = 100_000
+
 
 def observe_torch_install(examined: Examined) -> TorchInstall | Absent:
     """Read the version and the folders of the torch that the interpreter would import."""
@@ -76,7 +79,7 @@ def _read_extension_tags(folder: Path) -> tuple[str, ...] | Absent:
 def read_version_file(path: Path) -> Mapping[str, object] | Absent:
     """Read the constants that torch/version.py assigns, without running it."""
     try:
-        tree = parse_python(path)
+        tree = parse_python(path, max_bytes=_MOST_BYTES)
     except OSError as error:
         return Absent(f"torch/version.py cannot be read: {error.strerror or error}")
     except ValueError as error:
