@@ -50,6 +50,35 @@ def test_last_post_of_a_thread_comes_first(first: str, last: str) -> None:
     assert _find_first(text) == last
 
 
+# A program has started in spite of what its log shows before.
+STARTED = (
+    "Starting server\n\nTo see the GUI go to: http://127.0.0.1:8188\ngot prompt",
+    "Running on local URL:  http://127.0.0.1:7860",
+    "INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)",
+    "Startup time: 12.1s (prepare environment: 4.0s, import torch: 3.1s).",
+    "[2025-05-02 10:11:12] Application startup complete.",
+)
+AT_THE_START = (
+    "ModuleNotFoundError: No module named 'triton'",
+    "ModuleNotFoundError: No module named 'insightface'",
+    "ImportError: DLL load failed while importing onnxruntime_pybind11_state: The specified module could not be found.",
+)
+
+
+@pytest.mark.parametrize("mark", STARTED)
+@pytest.mark.parametrize("before", AT_THE_START)
+@pytest.mark.parametrize("last", ["cuda-oom", "worker-exited-unexpectedly", "paging-file-too-small"])
+def test_error_after_a_start_comes_before_those_of_it(before: str, mark: str, last: str) -> None:
+    assert _find_first(f"{before}\n{mark}\n{ERRORS[last]}") == last
+
+
+@pytest.mark.parametrize("mark", STARTED)
+@pytest.mark.parametrize("before", AT_THE_START)
+def test_error_of_the_program_after_a_start_is_explained(before: str, mark: str) -> None:
+    error = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x8 and 9x2)"
+    assert explain(f"{before}\n{mark}\n{error}", KNOWLEDGE).program_error is not None
+
+
 @pytest.mark.parametrize("turn", STAYS)
 @pytest.mark.parametrize(("first", "last"), PAIRS)
 def test_order_stays_where_nothing_is_solved(first: str, last: str, turn: str) -> None:

@@ -122,8 +122,8 @@ _KNOWN = (
     _Known(
         r"Expected all tensors to be on the same device|(?:is|are) on (?:cpu|"
         r"cuda:\d), different from other tensors|"
-        r"Input type \(torch\.(?:cuda\.)?\w{1,20}\) and (?:weight|"
-        r"bias) type \(torch\.(?:cuda\.)?\w{1,20}\) should be|"
+        r"Input type \(torch\.cuda\.\w{1,20}\) and \w{4,6} type \(torch\.(?!cuda\.)\w{1,20}\) should be|"
+        r"Input type \(torch\.(?!cuda\.)\w{1,20}\) and \w{4,6} type \(torch\.cuda\.\w{1,20}\) should be|"
         r"Expected object of device type cuda but got device type cpu",
         "A part of the data or of the model is not on the GPU",
         "One operation was given tensors of different devices. Both devices work.",
@@ -259,8 +259,9 @@ _KNOWN = (
     ),
     _Known(
         r"must have the same dtype|expected m1 and m2 to have the same dtype|"
-        r"expected scalar type \w{3,10} but found|Input type \([\w:]{3,20}\) and (?:weight|"
-        r"bias) type \([\w:]{3,20}\) should be the same",
+        r"expected scalar type \w{3,10} but found|"
+        r"Input type \((?P<where>torch\.(?:cuda\.)?)?[\w: ]{3,20}\) and "
+        r"(?:weight|bias) type \((?(where)(?P=where))[\w: ]{3,20}\) should be the same",
         "Two tensors have different number formats",
         "One operation was given, for example, half and single precision together.",
         (

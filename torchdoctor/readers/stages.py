@@ -43,6 +43,12 @@ _OVER = (
     r"|已解决|已解決|解决了(?!吗)|解決しました|решено\b|\bgelöst\b|\bbehoben\b|\brésolu\b|\bsolucionado\b"
     r"|\bresuelto\b|\bresolvido\b|\brisolto\b|해결(?:됐|했|되었)"
 )
+# What a program prints when it has started: what failed before did not keep it from that.
+_STARTED = (
+    r"^(?:\[[^\]\n]{1,40}\]|[\d:. -]{6,30}|INFO|[\W_]){0,4}"
+    r"(?:Starting server$|To see the GUI go to: http|Running on (?:local|public) URL: |Uvicorn running on http"
+    r"|Startup time: \d|App started successful|Application startup complete|got prompt$|Model loaded in \d)"
+)
 _NOT_YET = (
     r"(?:\b(?:not|never|un|how|who|can|could|to|be|if|until|once|when|hope\w*|please|will|would|should"
     r"|has(?:n['’]t)?|anyone|someone|may|might|yet|nicht|pas|no|não|nao|non|не|没|沒)|n['’]t)\W{0,3}"
@@ -113,6 +119,8 @@ def _find_marks(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
             if 0 < year < int(post["year"]):
                 yield number, 0
             year = int(post["year"])
+        if pattern(_STARTED).match(text):
+            yield number, 0
         for words in (_NEXT, _OVER, _MOVED):
             for match in pattern(words, True).finditer(text):
                 if not pattern(_NOT_YET, True).search(text[max(0, match.start() - 40) : match.start()]):
