@@ -9,6 +9,8 @@ CUDA = "python -m pip install torch --index-url https://download.pytorch.org/whl
 KEPT = "python -m pip install torch==2.6.0 --index-url https://download.pytorch.org/whl/{build_index|cu126}"
 INDEX = "python -m pip install torch --index-url https://download.pytorch.org/whl/{index|cu126}"
 XPU = "python -m pip install torch --index-url https://download.pytorch.org/whl/xpu"
+DIRECTML = "python -m pip install onnxruntime-directml"
+OTHER_EDITION = "python -m pip uninstall -y onnxruntime onnxruntime-directml"
 CONDA = "conda install openssl"
 PLAIN = "python -m pip check"
 UPDATE = 'python -m pip install --upgrade {package|PACKAGE} "torch=={torch_release|2.6.0}"'
@@ -28,6 +30,8 @@ def write_step(*commands: str) -> Step:
         ((XPU,), {"maker": "nvidia"}, False),
         ((XPU,), {"maker": "intel"}, True),
         ((CUDA, XPU), {"maker": "intel"}, True),
+        ((DIRECTML,), {"maker": "nvidia"}, False),
+        ((OTHER_EDITION,), {"maker": "nvidia"}, True),
         ((KEPT,), {"maker": "amd"}, False),
         ((KEPT,), {"maker": "amd", "build_index": "cpu"}, True),
         ((INDEX,), {"maker": "amd"}, False),

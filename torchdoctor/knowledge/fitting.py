@@ -14,7 +14,8 @@ _BLOCK = re.compile(r"^[ ]*```\w+\n(?P<code>.*?)^[ ]*```", re.MULTILINE | re.DOT
 _MAKERS = {
     "nvidia": re.compile(r"/whl/cu\d|\bnvidia-smi\b"),
     "intel": re.compile(r"/whl/xpu\b"),
-    "amd": re.compile(r"/whl/rocm|directml"),
+    # A line that takes DirectML's packages away is for a card of another maker.
+    "amd": re.compile(r"/whl/rocm|^(?![^\n]*\buninstall\b)[^\n]*directml", re.MULTILINE),
 }
 # An index that is filled in, whose example is one for NVIDIA.
 _FILLED_INDEX = re.compile(r"/whl/\{(?P<value>\w+)\|(?P<example>cu\d+)\}")

@@ -26,13 +26,14 @@ _FACTS = {
     ),
     # The program, or one call, does not get on.
     "hangs": Told(
-        "hang|hung|freez|froze|stuck|respond|still|progress|happen|never|continue|move|sits|卡|没反应|沒反應"
+        "hang|hung|freez|froze|stuck|respond|still|progress|happen|nothing|never|continue|move|sits|卡|没反应|沒反應"
         "|不动|不動|假死|响应|固|止|フリーズ|進|завис|двига|на месте|häng|frier|bleibt|passiert|cuelga"
         "|queda|congela|avanza|bloqu|passe|trava|avança|멈|먹통",
         r"\b(?:hangs|hanging|hung|freez(?:es|ing)|froze(?:n)?|(?:gets?|got|is|was|be|been|just|keeps?) stuck"
         r"|stuck (?:at|on|in|here|there|for ?ever)"
         r"|stops? responding|not responding|stands? still|(?:no|without) (?:any )?progress"
         r"|nothing (?:ever )?happens"
+        r"|(?:does|do|doing|did) (?:absolutely |just )?nothing (?:for|more|else|at all)"
         r"|never (?:starts|ends|finishes|returns|continues|begins)"
         r"|(?:does ?n.t|does not|won.t) (?:continue|progress|proceed|move|go on)|just sits)\b"
         r"|卡死|卡住|卡在|一直卡|没反应|沒反應|不动了|不動了|假死|无响应|固まっ|固まり|止まっ|止まり|フリーズ|進まな|進みませ"
@@ -68,13 +69,14 @@ _FACTS = {
         r"|(?:에포크|epoch) ?(?:사이|마다|시작)[^\n.]{0,24}(?:멈|기다|초|분)",
     ),
     "torch-program": Told(
-        "torch|fastai|train|epoch|loader|diffusion|comfy|webui|a1111|forge|yolo|ultralytics|lightning|transformers"
-        "|jupyter"
+        "torch|fastai|train|epoch|loader|diffusion|comfy|webui|web-ui|a1111|forge|yolo|ultralytics|lightning|transformers"
+        "|jupyter|easyocr|whisper|pyannote|demucs|facefusion|fooocus|invokeai|flux"
         "|ipynb|训练|訓練|学習|обуч|학습|entrena|entraîn|trein",
-        r"torch|\bfastai\b|\btrain(?:s|ed|ing)?\b|\bepochs?\b|data ?loader|stable ?diffusion"
+        r"torch|\bfastai\b|\btrain(?:s|ed|er|ing)?\b|\bepochs?\b|data ?loader|stable ?diffusion"
         r"|comfy|web-?ui|a1111"
         r"|\bsd.?forge|\bforge\b"
-        r"|\byolo|ultralytics|\blightning\b|\btransformers\b|jupyter|ipynb|训练|訓練|学習|обуч|학습|entrena|entraîn"
+        r"|\byolo|ultralytics|\blightning\b|\btransformers\b|jupyter|ipynb|\beasyocr|\bwhisper|\bpyannote|\bdemucs"
+        r"|\bfacefusion|\bfooocus|\binvokeai|\bflux|训练|訓練|学習|обуч|학습|entrena|entraîn"
         r"|\btrein",
     ),
     # An installation, a download, the whole computer, or a number that does not change.
@@ -115,8 +117,10 @@ _FACTS = {
         r"|exits|quits|stops"
         r"|terminates|ends|dies)\b[^\n.]{0,30}\b(?:without|no|with no) (?:any |an? )?(?:\w{1,9} )?(?:error"
         r"|message|warning|traceback)"
-        r"|\b(?:spyder|pycharm|jupyter|python|program|script|training|web-?ui|app)\b (?:\w{1,9} )?crash(?:es"
-        r"|ed)\b"
+        # Whatever its name is; to exit without an error is what programs should do.
+        r"|\b(?:(?:terminates|dies) without (?:(?:any|an?|showing|giving|printing|throwing|raising) ){0,2}"
+        r"|(?:closes|exits|quits|ends) without (?:(?:any|showing|giving|printing|throwing|raising) ){1,2}"
+        r"(?:an? )?)(?:error|message|warning|traceback|exception)"
         r"|重新連結|重新连接|重新連接|断开了?连接|断开了|斷開|闪退|閃退|直接退出|自动(?:关闭|退出)"
         r"|再接続|勝手に閉じ|落ちます|落ちる"
         r"|強制終了|закрывается|вылетает|schließt sich|beendet sich|se cierra|se ferme|fecha sozinh"
@@ -147,9 +151,11 @@ _FACTS = {
         r"|freezes?)\b|(?:卡在|停在)[^\n。]{0,8}加载[^\n。]{0,4}模型",
     ),
     "no-message": Told(
-        "no |without|nothing|没|沒|不报",
-        r"\b(?:no|without(?: any| an)?) (?:error|warning)(?: messages?)?\b|\bno messages?\b"
-        r"|\bnothing (?:is )?(?:shown|printed)\b"
+        "no |without|nothing|anything|没|沒|不报",
+        r"\b(?:no|without(?: (?:any|an?|showing|giving|printing|throwing"
+        r"|raising)){0,2}) (?:error|warning)(?: messages?)?\b|\bno messages?\b"
+        r"|\bnothing (?:is )?(?:shown|printed)\b|(?:n.t|\bnot) (?:show|print)(?:ing)? (?:me )?anything\b"
+        r"|\b(?:shows?|prints?) nothing\b"
         r"|[没沒]有?(?:任何)?(?:报错|報錯|提示|错误)|不报错",
     ),
     "little-ram": Told(
@@ -195,7 +201,19 @@ _FACTS = {
     "started-by-hand": Told(
         "click|双击|雙擊|点击|點擊|打开|python|.py|.bat|.exe|script|启动",
         r"\bdouble.?click|双击|雙擊|(?:点击|點擊|打开|启动)[^\n。]{0,12}(?:bat|exe|py)|\bpython|\.py\b|\.bat\b|\.exe\b"
-        r"|\bscript\b",
+        r"|\bscript\b|\bclick\w{0,3} (?:on )?[\"'`]?[\w-]{1,20}[. ]{1,2}(?:bat|exe|cmd)\b",
+    ),
+    # An interface says that the work is done, right after its start or with nothing to show for it.
+    "done-at-once": Told(
+        "complet|done|finish|ended|完成|结束|成功",
+        r"\btraining (?:is |has |was )?(?:complete|completed|finished|done|ended)\b[^\n]{0,120}?"
+        r"\b(?:immediately|instantly|right away|at once|after (?:only |just )?\d{1,2} ?s(?:ec\w{0,4})?\b"
+        r"|(?:did ?n.t|does ?n.t|did not|never) (?:\w{1,9} )?(?:run|train|start)"
+        r"|no (?:\w{1,12} ){0,2}(?:files?|lora|safetensors|model)\b)"
+        r"|\b(?:says?|saying|shows?|claims?)\b[^\n.]{0,30}\b(?:done|complete|completed|finished|ended)\b"
+        r"[^\n.]{0,30}\b(?:after|in|within) (?:about |only |just |like )?"
+        r"(?:\d{1,2} ?s(?:ec\w{0,4})?|[12] ?min\w{0,4})\b"
+        r"|训练(?:完成|结束|成功)[^\n]{0,40}(?:没有|沒有|无)(?:生成|输出|保存)?[^\n。]{0,8}(?:文件|模型|权重)",
     ),
     # A window of a program that closes before anybody can read it.
     "window-gone": Told(
