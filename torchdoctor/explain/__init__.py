@@ -142,6 +142,11 @@ def _read(
     values, program = _read_values(units, own_units, knowledge)
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
+    if "build_index" in values:
+        # Imported here, as above.
+        from torchdoctor.explain.covers import read_cover
+
+        values = {**values, **read_cover(values)}
     return Reading(
         printed,
         units,
