@@ -239,13 +239,19 @@ class Report:
         """Return what the output of a failed import points to, if no finding tells its cause."""
         diagnoses = () if self.explanation is None else self.explanation.diagnoses
         names = {diagnosis.name for diagnosis in diagnoses}
-        failed = [outcome.name for outcome in self.outcomes if outcome.findings]
+        # What a baseline knows is no news, and neither is what its output points to.
+        failed = [outcome.name for outcome in self.outcomes if outcome.findings or outcome.known]
         for name in failed:
             entry = self.knowledge.find(name)
             is_failure = entry is not None and not names.isdisjoint(entry.echo_of)
             if name in names or self.explained_cause_of(name) or (is_failure and self.causes_of(name)):
                 return ()
         return diagnoses
+
+    @property
+    def known_count(self) -> int:
+        """How many findings a baseline has left out."""
+        return sum(outcome.known for outcome in self.outcomes)
 
     def find_title(self, name: str, finding: Finding) -> str:
         """Return the title of the problem, with the observed values filled in; the name without an entry."""

@@ -294,3 +294,71 @@ def test_folders_that_the_system_makes_up_are_not_read(
         (tmp_path / name / "a.txt").write_text("a")
     monkeypatch.setattr(explain_each, "MADE_UP_FOLDERS", {str(tmp_path / "proc")})
     assert list(explain_each._list_files([tmp_path])) == [tmp_path / "logs" / "a.txt"]
+
+
+ERROR = "AssertionError: Torch not compiled with CUDA enabled"
+
+
+def _list_names(result) -> list[str]:
+    return [json.loads(line)["file"] for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("ticket-5", "ticket-5"),
+        (5, "5"),
+        (True, "true"),
+        (False, "false"),
+        ("a\nb\r\n", "a b"),
+        ("a\0b\x1b[2J\n\n", "ab"),
+        ("\ud800x", "?x"),
+        ("\U0001f600", "\U0001f600"),
+        ("", "x.jsonl:1"),
+        (" \n", "x.jsonl:1"),
+        (None, "x.jsonl:1"),
+        ([1], "x.jsonl:1"),
+    ],
+    ids=repr,
+)
+def test_id_of_a_record_is_one_line_of_text(given: object, shown: str, torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"id": given, "text": ERROR}), encoding="utf-8")
+    result = torchdoctor("explain", "--file", "x.jsonl", "--format", "jsonl")
+    assert _list_names(result) == [shown]
+
+
+def _write_tickets(tmp_path: Path) -> None:
+    for name in ("m/a@x.com.txt", "m/b@x.com.txt", "m/rosalind/log.txt", "m/quux/log.txt", "m/log.txt"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(ERROR, encoding="utf-8")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_names_that_are_shown_alike_have_numbers(jobs: str, torchdoctor, tmp_path: Path) -> None:
+    _write_tickets(tmp_path)
+    result = torchdoctor("explain", "--file", "m", "--format", "jsonl", "--jobs", jobs)
+    assert _list_names(result) == [
+        "m/<email>",
+        "m/<email> (2)",
+        "m/log.txt",
+        "m/.../log.txt",
+        "m/.../log.txt (2)",
+    ]
+
+
+def test_names_in_json_have_the_same_numbers(torchdoctor, tmp_path: Path) -> None:
+    _write_tickets(tmp_path)
+    told = [
+        _list_names(torchdoctor("explain", "--file", "m", "--format", "jsonl")),
+        [
+            each["file"]
+            for each in json.loads(torchdoctor("explain", "--file", "m", "--format", "json").stdout)
+        ],
+    ]
+    assert told[0] == told[1]
+
+
+def test_same_id_twice_stays_the_same(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(f"{json.dumps({'id': 5, 'text': ERROR})}\n" * 2, encoding="utf-8")
+    assert _list_names(torchdoctor("explain", "--file", "x.jsonl", "--format", "jsonl")) == ["5", "5"]

@@ -169,6 +169,21 @@ def test_module_of_a_third_party_cannot_stop_the_report(
     assert plugins.describe_exception(caught.value) == message
 
 
+def test_module_that_hangs_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "_SECONDS", 0.3)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "theirs_counted.py").write_text(
+        "import pathlib, time\n"
+        f"with open({str(tmp_path / 'started')!r}, 'a') as file: file.write('x')\n"
+        "time.sleep(60)\n",
+        encoding="utf-8",
+    )
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            plugins.import_part("theirs_counted")
+    assert (tmp_path / "started").read_text() == "x"
+
+
 LEAVING = {
     "generator": "def end():\n    try: yield\n    finally: 1 / 0\nleft = end()\nnext(left)\n",
     "object": "class Left:\n    def __del__(self): 1 / 0\nleft = Left()\nleft.self = left\nlater = Left()\n",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.check import Finding, Location, Severity
+from torchdoctor.core.usage import UsageError
 from torchdoctor.domain.redaction import Identity
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.policy.baseline import Baseline, KnownFinding, read_baseline
@@ -225,6 +226,8 @@ def test_report_replaces_nothing_that_is_read(output: str, known: Path, torchdoc
         ("", "is no baseline of torchdoctor"),
         ("[]", "is no baseline of torchdoctor"),
         ('{"schema_version": 2, "findings": []}', "of another version"),
+        ('{"schema_version": 1, "findings": [], "facts": {}}', "is no baseline of torchdoctor"),
+        ('{"schema_version": 1, "findings": [], "status": "passed"}', "is no baseline of torchdoctor"),
         (
             '{"schema_version": 1, "findings": [{"check": 1, "path": null, "message": "", "count": 1}]}',
             "is no",
@@ -252,3 +255,23 @@ def test_other_file_is_refused(text: str, message: str, torchdoctor, tmp_path: P
 def test_unusable_arguments(options: tuple[str, ...], message: str, torchdoctor) -> None:
     result = torchdoctor("scan", *options, stdin="PyTorch version: 2.4.1+cu124\n")
     assert (result.returncode, message in result.stderr, result.stdout) == (2, True, "")
+
+
+MACHINES = sorted((Path(__file__).parents[1] / "samples" / "machines").glob("*.json"))
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda path: path.stem)
+def test_facts_are_no_baseline(machine: Path) -> None:
+    with pytest.raises(UsageError, match="is no baseline"):
+        read_baseline(machine, Identity())
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_problem_that_is_known_is_not_told_as_news(form: str, torchdoctor, tmp_path: Path) -> None:
+    machine = next(each for each in MACHINES if each.stem.startswith("47-"))
+    command = ("scan", "--facts", str(machine), "--baseline", "known.json", "--format", form)
+    written = torchdoctor(*command, "--write-baseline")
+    again = torchdoctor(*command)
+    for result in (written, again):
+        assert "Nothing new was found (1 finding is known from the baseline)" in result.stdout
+        assert "keeps torch from" not in result.stdout

@@ -42,7 +42,7 @@ def explain_each(
                 # The path of the file can have the name that stands in the text.
                 name, explanation = make_shareable((each.name, each.explanation), form, no_redact)
                 explanation = make_shareable(explanation, form, no_redact, is_pasted=True)
-                name = make_name_shareable(name, form, no_redact, keeps_file=True)
+                name = f"{make_name_shareable(name, form, no_redact, keeps_file=True)}{each.mark}"
                 width, colour = screen.find_width(), wants_colour(output)
                 part = renderer.render_part(name, explanation, form, number + 1, width, colour)
             except Exception as error:

@@ -2,11 +2,13 @@
 
 import json
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchdoctor.commands.texts import CODE_PAGE, MADE_UP_FOLDERS, read_chunks
+from torchdoctor.core.controls import remove_controls
 from torchdoctor.core.failures import describe_failure
 from torchdoctor.core.line_file import Lines, make_digest, start_digest, take_known_first
 from torchdoctor.core.record import record
@@ -31,12 +33,16 @@ _MOST_LINE_BYTES = 64 << 20
 
 @record
 class TextSource:
-    """A text with its name: in a file, or `data` itself; or why it could not be read."""
+    """A text with its name: in a file, or `data` itself; or why it could not be read.
+
+    `mark` tells its name from those of earlier texts that look the same where they are shared.
+    """
 
     name: str
     file: Path | None = None
     data: bytes | None = None
     problem: str | None = None
+    mark: str = ""
 
     def read(self) -> Iterator[bytes]:
         """Yield the bytes.
@@ -53,12 +59,16 @@ class TextSource:
 
 @record
 class Explained:
-    """A text with its name, and its explanation, or why there is none, with the exit code for that."""
+    """A text with its name, and its explanation, or why there is none, with the exit code for that.
+
+    `mark` is as in TextSource.
+    """
 
     name: str
     explanation: Explanation | None = None
     problem: str | None = None
     code: int = 2
+    mark: str = ""
 
 
 @record
@@ -93,20 +103,20 @@ class LineWriting:
         if explained.explanation is None:
             return ExplainedLine(source.name, problem=explained.problem, code=explained.code)
         try:
-            return self._write(source.name, explained.explanation, digest)
+            return self._write(source, explained.explanation, digest)
         except Exception as error:
             problem, code = describe_failed(source.name, error)
             return ExplainedLine(source.name, problem=problem, code=code)
 
-    def _write(self, name: str, explanation: Explanation, digest: "_Hash") -> ExplainedLine:
+    def _write(self, source: TextSource, explanation: Explanation, digest: "_Hash") -> ExplainedLine:
         from torchdoctor.renderers.explanation import render_line
 
-        recognised = explanation.recognised
+        name, recognised = source.name, explanation.recognised
         if self.identity is not None:
             # The path of the file can have the name that stands in the text.
             name, explanation = redact((name, explanation), self.identity, (Knowledge,))
             explanation = redact(explanation, self.identity, (Knowledge,), is_pasted=True)
-            name = hide_name_of_text(name, keeps_file=True)
+            name = f"{hide_name_of_text(name, keeps_file=True)}{source.mark}"
         line = render_line(name, explanation, make_digest(digest))
         return ExplainedLine(name, recognised, line.encode("ascii"))
 
@@ -118,7 +128,8 @@ def explain_each(files: Sequence[Path], *, on_screen: bool = False) -> Iterator[
         RegistryError: no knowledge base is installed.
     """
     knowledge = load_heads()
-    for source in find_texts(files):
+    sources = find_texts(files)
+    for source in sources if on_screen else mark_same_names(sources, Identity()):
         yield _explain_source(source, knowledge, on_screen=on_screen)
 
 
@@ -133,11 +144,22 @@ def explain_to_lines(
         RegistryError: no knowledge base is installed.
     """
     load_heads()
-    sources = yield from take_known_first(
-        find_texts(files), lambda source: _take_known(lines, source, writing.settings)
-    )
+    texts = find_texts(files)
+    if writing.identity is not None:
+        texts = mark_same_names(texts, writing.identity)
+    sources = yield from take_known_first(texts, lambda source: _take_known(lines, source, writing.settings))
     with open_engine_for(sources, jobs) as (engine, all_sources):
         yield from map_in_order(engine, writing, all_sources, _give_up)
+
+
+def mark_same_names(sources: Iterable[TextSource], identity: Identity) -> Iterator[TextSource]:
+    """Yield the texts, with a number for each whose name is shown as another one of an earlier text."""
+    numbers: dict[str, dict[str, int]] = {}
+    for source in sources:
+        shown = hide_name_of_text(identity.redact(source.name), keeps_file=True)
+        names = numbers.setdefault(shown, {})
+        number = names.setdefault(source.name, len(names) + 1)
+        yield replace(source, mark=f" ({number})") if number > 1 else source
 
 
 def find_texts(files: Sequence[Path]) -> Iterator[TextSource]:
@@ -206,7 +228,8 @@ def _explain_source(
             yield chunk
 
     try:
-        return Explained(source.name, explain_stream(read(), knowledge, CODE_PAGE, on_screen=on_screen))
+        explanation = explain_stream(read(), knowledge, CODE_PAGE, on_screen=on_screen)
+        return Explained(source.name, explanation, mark=source.mark)
     except (OSError, UsageError) as error:
         return Explained(source.name, problem=_describe(source, error))
     except Exception as error:
@@ -270,6 +293,17 @@ def _parse_line(line: bytes, place: str) -> tuple[str, bytes]:
     if isinstance(data, Mapping):
         text = next((data[key] for key in _TEXT_KEYS if isinstance(data.get(key), str)), None)
         if text is not None:
-            name = next((data[key] for key in _NAME_KEYS if isinstance(data.get(key), (str, int))), place)
-            return str(name), text.encode("utf-8", errors="replace")
+            names = (_read_name(data.get(key)) for key in _NAME_KEYS)
+            return next(filter(None, names), place), text.encode("utf-8", errors="replace")
     raise UsageError(f'{place}: a line is a text, or an object with one under "text" or "body"')
+
+
+def _read_name(value: object) -> str:
+    """Return an id of a record as one line of text that any reader of JSON accepts, "" if it is none."""
+    if isinstance(value, (bool, int)):
+        # As JSON spells it.
+        return json.dumps(value)
+    if not isinstance(value, str):
+        return ""
+    whole = value.encode("utf-8", errors="replace").decode("utf-8")
+    return " ".join(remove_controls(" ".join(whole.split())).split())

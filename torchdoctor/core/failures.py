@@ -11,10 +11,22 @@ def describe_failure(error: Exception) -> tuple[str, int]:
         return str(error), 2
     if isinstance(error, OSError):
         try:
-            os.getcwd()
-        except OSError as reason:
-            return f"the current folder cannot be read: {reason.strerror}; change to another", 2
+            verify_current_folder()
+        except UsageError as reason:
+            return str(reason), 2
     return describe_defect(error), 3
+
+
+def verify_current_folder() -> None:
+    """Make sure that the current folder is there: in one that was deleted, no child can be started.
+
+    Raises:
+        UsageError: it is not there, or may not be read.
+    """
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UsageError(f"the current folder cannot be read: {error.strerror}; change to another") from None
 
 
 def describe_defect(error: Exception) -> str:

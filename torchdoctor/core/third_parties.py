@@ -8,6 +8,8 @@ from typing import Any
 
 # The modules that were imported; they may keep the process from ending.
 imported_modules: list[str] = []
+# Those that were not imported in time: each part of the doctor asks for its plugins, and none waits again.
+hanging_modules: set[str] = set()
 
 
 def hide_uncaught() -> None:

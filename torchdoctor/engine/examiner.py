@@ -8,6 +8,7 @@ from concurrent.futures import Future, wait
 from contextlib import nullcontext
 from typing import TypeVar
 
+from torchdoctor.core.failures import verify_current_folder
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.apart import divert_output
 from torchdoctor.engine.plugin_facts import PluginProbe, load_plugin_facts
@@ -52,7 +53,12 @@ class Examiner:
 
     @functools.cached_property
     def python(self) -> ChosenPython:
-        """The interpreter to examine; saved facts are examined without looking for one."""
+        """The interpreter to examine; saved facts are examined without looking for one.
+
+        Raises:
+            UsageError: the current folder was deleted; that a child cannot be started says nothing of torch.
+        """
+        verify_current_folder()
         return find_python(self._given_python)
 
     def __enter__(self) -> "Examiner":

@@ -14,7 +14,7 @@ from types import ModuleType
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
-from torchdoctor.core.third_parties import imported_modules
+from torchdoctor.core.third_parties import hanging_modules, imported_modules
 from torchdoctor.engine.apart import call_apart, divert_output
 from torchdoctor.inside.answers import read_message
 from torchdoctor.inside.cutting import cut_end
@@ -66,12 +66,17 @@ def import_part(name: str) -> ModuleType:
         TimeoutError: it was not imported in time.
         BaseException: whatever the module raises. A KeyboardInterrupt is one of the person at the keyboard.
     """
-    if name.partition(".")[0] == "torchdoctor" or name in sys.modules:
+    is_own = name.partition(".")[0] == "torchdoctor"
+    # One that hangs is among the modules of Python, and whoever imports it again waits for its end.
+    if is_own or (name in sys.modules and name not in hanging_modules):
         return importlib.import_module(name)
-    imported_modules.append(name)
-    with divert_output():
-        answer = call_apart(lambda: importlib.import_module(name), _SECONDS)
+    answer = None
+    if name not in hanging_modules:
+        imported_modules.append(name)
+        with divert_output():
+            answer = call_apart(lambda: importlib.import_module(name), _SECONDS)
     if answer is None:
+        hanging_modules.add(name)
         raise TimeoutError(f"it was not imported within {_SECONDS:.0f} s")
     if isinstance(answer, KeyboardInterrupt):
         raise RuntimeError("it raises KeyboardInterrupt")

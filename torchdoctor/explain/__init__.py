@@ -144,6 +144,11 @@ def _read(
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
     values = {**values, **describe_hardware(values, join_units(own_units), environments)}
+    if "build_index" in values:
+        # Imported here, as above.
+        from torchdoctor.explain.covers import read_cover
+
+        values = {**values, **read_cover(values)}
     return Reading(
         printed,
         units,

@@ -29,6 +29,11 @@ _MAKERS = (
     r"|(?:have|got|using) an? AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
     r"|\d\+rocm|comfyui-rocm|rocm[-_]sdk|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
 )
+# The graphics of a processor of AMD, where nothing else is named.
+_INTEGRATED_AMD = (
+    r"\bHSA_OVERRIDE_GFX_VERSION\b|\bAMD (?:i-?GPU|APU)\b"
+    r"|\b(?:AMD|Radeon)(?: ?\(TM\))?(?: Radeon)?(?: Graphics)?,? (?:[67][4689]0M|8[0-9]{2}[MS])\b"
+)
 # CUDA builds are installed on computers with any card.
 _CUDA_BUILD = r"\d\+cu\d{2,3}"
 # What a person writes; that a program finds none is no sign that there is none.
@@ -168,6 +173,8 @@ def read_maker(text: str) -> str | None:
     makers = {match.lastgroup for match in pattern(_MAKERS, True).finditer(text)}
     if not makers and (pattern(_CUDA_BUILD, True).search(text) or pattern(_BARE, True).search(text)):
         return "nvidia"
+    if not makers and pattern(_INTEGRATED_AMD, True).search(text):
+        return "amd"
     return makers.pop() if len(makers) == 1 else None
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torchdoctor.domain.redaction import Identity
 
 SCHEMA_VERSION = 1
+_KEYS = {"schema_version", "torchdoctor", "findings"}
 _MOST_FINDINGS = 1 << 31
 # The figures that change from run to run: sizes, times and shares. Other numbers tell findings apart.
 _FIGURES = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?= ?(?:[KMG]i?B|kB|bytes|ms|s|min|h)\b| ?%)")
@@ -165,6 +166,9 @@ def read_baseline(file: Path, identity: "Identity", *, is_rewritten: bool = Fals
         data = json.loads(raw)
         if data["schema_version"] != SCHEMA_VERSION:
             raise UsageError(f"{file}: is a baseline of another version of torchdoctor; write it anew")
+        if data.keys() - _KEYS:
+            # Facts, samples and reports have such findings as well.
+            raise ValueError
         known = Counter[KnownFinding]()
         for item in data["findings"]:
             check, path, message = item["check"], item["path"], item["message"]

@@ -97,11 +97,35 @@ _SENTENCE_END = (
     r"(?<=[.!?;])\s+|[。！？；]|,?\s+(?=(?:but|while|whereas|aber)\s)"
     r"|,\s+(?=(?:mais|pero|mas|ma|ale|ama|но)\s)|，但|(?<=다\.)"
 )
-# A card that is not bought yet.
+# A card that is not bought yet, or not there yet.
 _PLANNED = (
-    r"\b(?:will|i['’]ll|going to|gonna|want to|wants to|plan(?:ning)? to|about to|hope to)"
-    r" (?:soon )?(?:buy|order|purchase)\b"
+    r"\b(?:will|i['’]ll|going to|gonna|want to|wants to|plan(?:ning)? to|about to|hope to"
+    r"|thinking (?:of|about)|consider(?:ing)?|planning on)(?: soon)?"
+    r" (?:buy(?:ing)?|order(?:ing)?|purchas(?:e|ing)|get(?:ting)?)\b"
+    r"|\b(?:have|['’]ve) ordered\b|\b(?:is|are) on (?:its|the|their) way\b|\b(?:arrives?|will arrive|comes) "
+    r"(?:next|in|on|tomorrow|soon)\b"
+    # German, French, Spanish, Portuguese, Italian
+    r"|\b(?:will|möchte|werde|plane)\b[^.!?]{0,40}\bkaufen\b"
+    r"|\b(?:vais|veux|voudrais|compte) (?:m['’])?acheter\b"
+    r"|\b(?:quiero|voy a|pienso) comprar(?:me)?\b|\b(?:quero|vou|pretendo) comprar\b"
+    r"|\b(?:voglio|vorrei|sto per) comprare\b"
+    # Russian, Chinese, Japanese, Korean
+    r"|\b(?:хочу|собираюсь|планирую) купить\b|\bкуплю\b|(?:打算|准备|准備|想|计划|計劃)(?:买|買|换|換)"
+    r"|(?:買う|購入)(?:予定|つもり|を検討)|살 예정"
 )
+# What stands right before and behind a card that was there once.
+_GIVEN_AWAY = (
+    r"\b(?:sold|returned|gave away|got rid of|replaced|swapped(?: out)?|removed|took out|pulled out?"
+    r"|exchanged|traded(?: in)?|vendí|vendi|ho venduto|j['’]ai vendu|продала?|заменила?)"
+    r" (?:(?:my|the|our|an?|old|former|mi|mon|ma|minha|meu|la mia|свою|nvidia|geforce|gpu|card) ?){0,4}$"
+    r"|(?:卖了|賣了|卖掉|賣掉|换掉|換掉)(?:我的?|旧的?|那[张块張塊])?\s?$"
+)
+_GIVEN_AWAY_BEHIND = (
+    r"^[ ,]{0,2}(?:(?:is|was|has been|got|gpu|card|habe ich|hab ich|ist) ){0,3}"
+    r"(?:sold|gone|dead|broken and out|verkauft|vendue?|vendida|venduta|продана)\b"
+    r"|^\s?(?:卖了|賣了|卖掉|賣掉|已卖|を売|は売)"
+)
+_OF_AMD = r"\b(?:radeon|rx ?\d{3,4})\b"
 _LONGEST = 2000
 
 
@@ -161,21 +185,36 @@ def _find_failing(texts: Sequence[str]) -> set[int]:
 
 
 def _clear_planned(texts: Sequence[str]) -> Sequence[str]:
-    """Return lines without the cards that somebody will buy, if they name another one."""
-    cleared = [
-        _blank_planned(text) if len(text) <= _LONGEST and pattern(_PLANNED, True).search(text) else text
-        for text in texts
-    ]
-    has_other = cleared != list(texts) and any(find_cards(text) for text in cleared if len(text) <= _LONGEST)
+    """Return lines without the cards that somebody will buy or has given away, if they name another one."""
+    cleared = [_blank_given_away(_blank_planned(text)) if len(text) <= _LONGEST else text for text in texts]
+    has_other = cleared != list(texts) and any(map(_names_card, cleared))
     return cleared if has_other else texts
 
 
+def _names_card(text: str) -> bool:
+    return len(text) <= _LONGEST and (
+        bool(find_cards(text)) or pattern(_OF_AMD, True).search(text) is not None
+    )
+
+
 def _blank_planned(text: str) -> str:
+    if not pattern(_PLANNED, True).search(text):
+        return text
     parts = (text[start:end] for start, end in split_line(text, _SENTENCE_END))
     return "".join(
         blank_spans(part, find_stated(part)) if pattern(_PLANNED, True).search(part) else part
         for part in parts
     )
+
+
+def _blank_given_away(text: str) -> str:
+    spans = [
+        (each.start, each.end)
+        for each in find_cards(text)
+        if pattern(_GIVEN_AWAY, True).search(text[max(0, each.start - 60) : each.start])
+        or pattern(_GIVEN_AWAY_BEHIND, True).search(text[each.end : each.end + 40])
+    ]
+    return blank_spans(text, spans)
 
 
 def _tells_failure(text: str) -> bool:

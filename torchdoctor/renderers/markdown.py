@@ -13,7 +13,13 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Absent, Interpreter, NvidiaDriver, OperatingSystem, TorchInstall
 from torchdoctor.facts.partial import find_value
 from torchdoctor.renderers.blocks import Block, read_blocks, read_spans
-from torchdoctor.renderers.outcomes import describe_place, describe_problem, list_broken, summarise
+from torchdoctor.renderers.outcomes import (
+    describe_nothing_found,
+    describe_place,
+    describe_problem,
+    list_broken,
+    summarise,
+)
 from torchdoctor.renderers.wording import NOT_RECOGNISED, OF_PROGRAM, shorten_step
 from torchdoctor.report import Report
 
@@ -75,7 +81,7 @@ def _render_report(report: Report) -> Iterator[str]:
     yield f"**torchdoctor {report.version}**: {summarise(report)}"
     if not findings:
         nothing = "Nothing was examined: each check was skipped."
-        yield from ("", nothing if report.examined_nothing else "Nothing wrong was found.")
+        yield from ("", nothing if report.examined_nothing else f"{describe_nothing_found(report)}.")
     for outcome, finding in shown:
         yield from ("", *_render_finding(report, outcome, finding))
     others = [pair for pair in findings if not any(pair[1] is finding for _, finding in shown)]

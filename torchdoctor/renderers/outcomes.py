@@ -86,3 +86,11 @@ def summarise(report: Report) -> str:
     findings = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in counts if count)
     passed, skipped = len(report.outcomes_of("passed")), len(report.outcomes_of("skipped"))
     return f"{f'{findings}; ' if findings else ''}{passed} passed, {skipped} skipped."
+
+
+def describe_nothing_found(report: Report) -> str:
+    """Return the words for a report without a finding; one with a baseline may have known ones."""
+    if not report.known_count:
+        return "Nothing wrong was found"
+    count = "1 finding is" if report.known_count == 1 else f"{report.known_count} findings are"
+    return f"Nothing new was found ({count} known from the baseline)"

@@ -20,6 +20,7 @@ from torchdoctor.probes.python_choice import GIVEN
 from torchdoctor.renderers.outcomes import (
     INDENT,
     describe_explained,
+    describe_nothing_found,
     describe_place,
     describe_problem,
     list_broken,
@@ -141,7 +142,7 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
     if report.examined_nothing:
         lines = wrap("Nothing was examined: each check was skipped. Option -v says why.", width, "")
         return [style(line, "warning", colour=colour) for line in lines]
-    if _imports_torch(report):
+    if _imports_torch(report) and not report.known_count:
         cuda = report.whole_facts.get(CudaTrial)
         seen = ", and torch can be imported"
         if isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None:
@@ -153,7 +154,7 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
     part = " in what could be examined" if is_partial else ""
     if count := sum(": not read" in notice for notice in report.notices):
         seen += f"; {count} file{'s' if count > 1 else ''} could not be read to the end"
-    lines = wrap(f"Nothing wrong was found{part}{seen}.", width, "")
+    lines = wrap(f"{describe_nothing_found(report)}{part}{seen}.", width, "")
     return [style(line, "warning" if is_partial else "ok", colour=colour) for line in lines]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchdoctor.check import Check
+from torchdoctor.core.failures import verify_current_folder
 from torchdoctor.core.memory import paused_garbage_collection
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
@@ -118,18 +119,11 @@ def _join(paths: Sequence[Path]) -> str:
 def _verify(paths: Iterable[Path]) -> None:
     for path in paths:
         if not path.is_absolute():
-            _verify_current_folder()
+            verify_current_folder()
         if not os.path.exists(path):
             raise UsageError(f"{path}: no such file or folder")
         if not (os.path.isfile(path) or os.path.isdir(path)):
             raise UsageError(f"{path}: neither a file nor a folder")
-
-
-def _verify_current_folder() -> None:
-    try:
-        os.getcwd()
-    except OSError as error:
-        raise UsageError(f"the current folder cannot be read: {error.strerror}; change to another") from None
 
 
 def read_code(

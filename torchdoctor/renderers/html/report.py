@@ -22,6 +22,7 @@ from torchdoctor.renderers.html.pictures import draw_commit, draw_missing
 from torchdoctor.renderers.html.plan import write_settings
 from torchdoctor.renderers.outcomes import (
     describe_explained,
+    describe_nothing_found,
     describe_place,
     describe_problem,
     list_broken,
@@ -79,7 +80,7 @@ def _write_verdict(report: Report) -> Markup:
     elif report.examined_nothing:
         heading = join(["Nothing was examined: each check was skipped"])
     else:
-        heading = join(["Nothing wrong was found"])
+        heading = join([describe_nothing_found(report)])
     source = element("p", "From ", element("code", report.source)) if report.source else ""
     rows = [
         element("tr", element("th", name, scope="row"), element("td", value))
