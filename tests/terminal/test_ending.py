@@ -1,5 +1,6 @@
 """A command ends with the exit code of the signal, whatever Python makes of the interruption."""
 
+import os
 import subprocess
 import sys
 
@@ -112,3 +113,22 @@ end_with(action)
 def test_interruption_after_the_report() -> None:
     result = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (-2, "report\n", "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    ("arguments", "expected"), [(("scan", "--nope"), 2), (("--version",), 2), (("explain", "--list"), 2)]
+)
+@pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["buffered", "unbuffered"])
+def test_streams_that_cannot_be_written_change_no_exit_code(
+    arguments: tuple[str, ...], expected: int, environment: dict[str, str]
+) -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "torchdoctor", *arguments],
+            stdout=full,
+            stderr=full,
+            env={**os.environ, **environment},
+            check=False,
+        )
+    assert result.returncode == expected

@@ -15,6 +15,11 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.processes import process_tree
 from torchdoctor.processes.exit_codes import describe_exit
 
+# A program is started without importing `typing` first.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
 TAIL_BYTES = 256 * 1024
 _CHUNK_BYTES = 64 * 1024
 # How long processes such as DataLoader workers may take to end by themselves after the program.
@@ -81,11 +86,7 @@ def run_program(
         processes.append(process)
         if meanwhile is not None:
             threading.Thread(target=meanwhile, daemon=True).start()
-        pumps = [
-            _Pump(pipe.fileno(), target)
-            for pipe, target in ((process.stdout, 1), (process.stderr, 2))
-            if pipe
-        ]
+        pumps = [_Pump(pipe, target) for pipe, target in ((process.stdout, 1), (process.stderr, 2)) if pipe]
         exit_code = process.wait()
         process_tree.end_descendants(_GRACE_SECONDS)
     for pump in pumps:
@@ -113,7 +114,7 @@ def _is_output_shared() -> bool:
 class _Pump(threading.Thread):
     """A thread that copies a pipe to a stream of this process, and keeps the end of what it copied."""
 
-    def __init__(self, source: int, target: int) -> None:
+    def __init__(self, source: "IO[bytes]", target: int) -> None:
         super().__init__(daemon=True)
         self._source = source
         self._target = target
@@ -123,17 +124,16 @@ class _Pump(threading.Thread):
 
     def run(self) -> None:
         try:
-            while chunk := os.read(self._source, _CHUNK_BYTES):
+            while chunk := os.read(self._source.fileno(), _CHUNK_BYTES):
                 self._keep(chunk)
                 unwritten = memoryview(chunk)
                 while unwritten:
                     unwritten = unwritten[os.write(self._target, unwritten) :]
         except OSError:
-            # The reader of the output is gone. Close the pipe, so that the program gets the usual error.
-            try:
-                os.close(self._source)
-            except OSError:
-                pass
+            pass
+        finally:
+            # Where the reader of the output is gone, the program gets the usual error.
+            self._source.close()
 
     def _keep(self, chunk: bytes) -> None:
         self._kept_bytes += len(chunk)

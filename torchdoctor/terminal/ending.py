@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import NoReturn
 
 from torchdoctor.core.failures import describe_failure
@@ -31,9 +32,14 @@ def end_with(action: Callable[[], int]) -> NoReturn:
     try:
         _end_with(action, signals.received)
     except SystemExit as end:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError, AttributeError):
-                stream.flush()
+        for name in ("stdout", "stderr"):
+            try:
+                getattr(sys, name).flush()
+            except (OSError, ValueError):
+                # Python flushes it once more at its end, and makes 120 of the exit code where that fails.
+                setattr(sys, name, None)
+            except AttributeError:
+                pass
         # Nothing is left to be interrupted, and Python would print a traceback of it.
         signals.release()
         if imported_modules:
@@ -103,9 +109,15 @@ class _Signals:
         self._show_ignored = sys.unraisablehook
         sys.unraisablehook = self._see_ignored
 
-    def _interrupt(self, number: int, frame: object) -> None:
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
         if self.received and not self._is_lost:
             return
+        while frame is not None:
+            if frame.f_code is _Signals._see_ignored.__code__:
+                # There it would be dropped once more.
+                self._repeat_later()
+                return
+            frame = frame.f_back
         self._is_lost = False
         self.received.append(number)
         raise KeyboardInterrupt
@@ -116,7 +128,10 @@ class _Signals:
             self._show_ignored(event)
             return
         self._is_lost = True
-        # The signal is handled when the callback has ended.
+        self._repeat_later()
+
+    def _repeat_later(self) -> None:
+        """Send the signal once more, so that it is handled when the callback has ended."""
         with contextlib.suppress(RuntimeError):
             threading.Thread(target=self._repeat, daemon=True).start()
 
