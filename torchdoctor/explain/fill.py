@@ -8,7 +8,7 @@ from torchdoctor.explain.answer import Diagnosis, Verdict
 from torchdoctor.explain.computer import describe_earlier
 from torchdoctor.explain.evidence import find_echoes, find_evidence
 from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
-from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
+from torchdoctor.explain.frames import read_caller, read_frame_of, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.own_names import find_names_for_steps
@@ -221,7 +221,9 @@ def _read_values(
         found.append({"package": package} if package else {})
         near = _find_near_units(units, matches[0].unit)
         frames = near or _find_frames_around(units, matches[0].unit)
-        found += [read_own_frame(near), read_last_frame(frames), read_caller(frames)]
+        holder = next((match.values["holder"] for match in matches if "holder" in match.values), None)
+        of_holder = read_frame_of(holder, near or units) if holder is not None else {}
+        found += [of_holder or read_own_frame(near), read_last_frame(frames), read_caller(frames)]
     if verdict is not None and verdict.failed:
         found.append(_read_finding(verdict))
     return found

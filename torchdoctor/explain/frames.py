@@ -42,6 +42,15 @@ def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
     return {}
 
 
+def read_frame_of(function: str, units: Sequence[Unit]) -> dict[str, str]:
+    """Return the last frame in a function of this name, of whosever code: what is defined in it stands there."""
+    for unit in reversed(units):
+        frame = unit.frame
+        if frame is not None and frame.function.split("(")[0].strip() == function:
+            return {"file": frame.path, "line": frame.line, "function": function}
+    return {}
+
+
 def read_last_frame(units: Sequence[Unit]) -> dict[str, str]:
     """Return the file and the line in which an error was raised, of whosever code."""
     frame = next((unit.frame for unit in reversed(units) if unit.frame is not None), None)
