@@ -26,6 +26,7 @@ OTHERS = {
     "a wish": "Feature request: a DirectML backend for Radeon cards",
     "a network that does not learn": "accuracy is stuck at 50 % on my GPU",
     "a question of support": "Quick one: is it working with an rtx 5080 as well? Same sm_120 I think",
+    "a question of use": "You name the 5090 only. Can we use another sm_120 as well? The 5070 is one, I believe",
     "a question of support in Chinese": "请问支持5060ti显卡吗，想先问问再买",
     "a question of support in Russian": "Будет ли работать на RTX 5070 Ti, поддерживается ли sm_120?",
     "a question of support in German": "Läuft das Training auch auf einer RTX 5090 mit sm_120?",

@@ -53,6 +53,7 @@ _ASKS_SUPPORT = (
     r"|\b(?:wonder\w{0,3}|wander\w{0,3}|curious|know|tell me|asking|question is)"
     r" (?:if|whether|is it|does it)\b"
     r"|\b(?:support|supports|compatible)\b[^\n.!]{0,40}\?"
+    r"|\bcan (?:i|we|you|one) (?:also |still |already )?(?:use|run)\b[^\n.!]{0,60}\?"
     r"|(?:支持|支援|兼容|能用|可以用|能跑|可以跑|能运行|可以运行)[^\n。！]{0,16}(?:吗|嗎|么|？|\?)"
     r"|(?:是否|能不能|可不可以|支不支持)"
     r"|対応(?:して)?(?:います|してます|する|している)?か|動(?:きます|作します)か|使えますか"
