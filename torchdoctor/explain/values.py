@@ -156,7 +156,9 @@ def _add_installation(values: dict[str, str], units: Sequence[Unit], text: str, 
     source = find_source(values.get("built_package", ""))
     add_missing(values, [("build_arguments", source), ("build_source", source)])
     add_missing(values, [("built_module", find_built_module(values))])
-    add_missing(values, [("plain_command", read_plain_command(text))])
+    # What the command printed can stand behind it in the same unit.
+    lines = "\n".join(line.text for unit in units for line in unit.lines)
+    add_missing(values, [("plain_command", read_plain_command(text) or read_plain_command(lines))])
 
 
 def _add_pythons(values: dict[str, str], text: str, lowered: str) -> None:
