@@ -4,7 +4,7 @@ import pytest
 
 from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import explain
-from torchdoctor.renderers.wording import describe_python, shorten_step
+from torchdoctor.renderers.wording import describe_offline, describe_python, shorten_step
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,23 @@ def test_console_in_which_python_is_found_is_that_of_the_text(shell: str, told: 
         "AssertionError: Torch not compiled with CUDA enabled"
     )
     assert told in str(describe_python(explain(text, load_heads()).diagnoses[0]))
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        ("I copied the environment to an offline server.", True),
+        ("The workstation has no internet.", True),
+        ("已经安装了完整的torch，然后复制到了离线状态的服务器", True),
+        ("Our PC without internet access, Windows 10.", True),
+        ("Loading the model in offline mode, check your internet connection.", False),
+        ("HF_HUB_OFFLINE=1", False),
+        ("", False),
+    ],
+)
+def test_packages_for_a_computer_without_internet_are_carried_over(said: str, is_told: bool) -> None:
+    text = (
+        f"{said}\nNVIDIA GeForce RTX 3070\nWindows 10\nAssertionError: Torch not compiled with CUDA enabled"
+    )
+    told = describe_offline(explain(text, load_heads()).diagnoses[0])
+    assert ("pip download" in str(told)) == is_told

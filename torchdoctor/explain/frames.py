@@ -43,7 +43,7 @@ def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
 
 
 def read_frame_of(function: str, units: Sequence[Unit]) -> dict[str, str]:
-    """Return the last frame in a function of this name, of whosever code: what is defined in it stands there."""
+    """Return the last frame in a function of this name, of whosever code: what it defines stands there."""
     for unit in reversed(units):
         frame = unit.frame
         if frame is not None and frame.function.split("(")[0].strip() == function:

@@ -22,6 +22,7 @@ from torchdoctor.renderers.wording import (
     describe_confirmation,
     describe_conflict,
     describe_doubt,
+    describe_offline,
     describe_python,
     describe_what_to_paste,
     shorten_step,
@@ -317,9 +318,9 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis, explanation: Explanati
         _write_lost_letters(page)
         page.add_blank()
     page.add_paragraph(diagnosis.lead)
-    if which_python := describe_python(diagnosis):
+    for sentence in filter(None, (describe_python(diagnosis), describe_offline(diagnosis))):
         page.add_blank()
-        page.add_paragraph(which_python)
+        page.add_paragraph(sentence)
     page.add_blank()
     page.add_heading(FIX_STEPS if len(diagnosis.fix) > 1 else FIX)
     _write_steps(page, diagnosis.fix)

@@ -30,6 +30,12 @@ WHICH_PYTHON = (
     "In these commands, python is the Python that runs the program: that in its folder, such as"
     r" python_embeded\python.exe or venv\Scripts\python.exe, where it has one."
 )
+_OFFLINE = (
+    "The text speaks of a computer without internet. Where a command says pip install, type pip download -d"
+    " wheels in its place on a computer with internet, Windows and the same version of Python, and fetch"
+    " there what has an address. Carry the folder wheels over; python -m pip install --no-index --find-links"
+    " wheels, with the names of the packages, installs from it."
+)
 _FREEZES = "python -m PyInstaller"
 _WHICH_PYTHON_FREEZES = "In these commands, python is the Python that the program is built with."
 _USUAL_PYTHON = (
@@ -113,6 +119,13 @@ def _describe_installer(installer: str, values: Mapping[str, str]) -> str:
     if installer == "conda" and "conda_name" in values:
         return _NAMED_CONDA.format(**values)
     return _INSTALLERS[installer]
+
+
+def describe_offline(diagnosis: Diagnosis) -> str | None:
+    """Return how packages come to a computer without internet, None where the steps say it or need none."""
+    steps = "\n".join(diagnosis.fix)
+    is_needed = "pip install" in steps and not re.search(r"pip download|--no-index", steps)
+    return _OFFLINE if is_needed and "offline" in diagnosis.values else None
 
 
 def describe_python(diagnosis: Diagnosis) -> str | None:

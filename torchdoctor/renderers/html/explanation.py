@@ -25,6 +25,7 @@ from torchdoctor.renderers.wording import (
     describe_confirmation,
     describe_conflict,
     describe_doubt,
+    describe_offline,
     describe_python,
     describe_what_to_paste,
 )
@@ -117,8 +118,8 @@ class _Answer:
         if explanation.is_suspected:
             yield element("p", SUSPECTED)
         yield write_markdown(diagnosis.lead)
-        if which_python := describe_python(diagnosis):
-            yield element("p", which_python)
+        for sentence in filter(None, (describe_python(diagnosis), describe_offline(diagnosis))):
+            yield element("p", sentence)
         yield element("h3", FIX_STEPS if len(diagnosis.fix) > 1 else FIX)
         yield element("ol", *(element("li", write_markdown(step)) for step in diagnosis.fix))
         if diagnosis.verify:
