@@ -158,10 +158,8 @@ def _fit_steps(
     # ZLUDA lets cards of AMD run a CUDA build.
     if values.get("maker") in _OTHER_MAKERS and "zluda" not in values:
         steps = write_for_other_cards(steps)
-    if values.get("maker") in _OTHER_CARDS:
-        steps = leave_out_nvidia(steps, values["maker"])
-    else:
-        steps = ask_for_driver(steps, values)
+    other = next((maker for maker in _OTHER_CARDS if values.get("maker") == maker), None)
+    steps = ask_for_driver(steps, values) if other is None else leave_out_nvidia(steps, other)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
     if "micromamba" in values:
