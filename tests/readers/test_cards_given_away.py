@@ -22,7 +22,7 @@ TOLD = (
     ("I will buy an RTX 5090.", "nvidia"),
     ("AMD iGPU 780M, HSA_OVERRIDE_GFX_VERSION=11.0.0 set, torch 2.6.0+cpu", "amd"),
     ("Ryzen 7 with AMD iGPU 780M and RTX 4060 laptop", "nvidia"),
-    ("a laptop with an integrated Radeon 780m and a dedicated 4070", None),
+    ("a laptop with an integrated Radeon 780m and a dedicated 4070. Why?", None),
 )
 
 

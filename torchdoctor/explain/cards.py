@@ -35,7 +35,7 @@ _INTEGRATED_AMD = (
     r"|\b(?:AMD|Radeon)(?: ?\(TM\))?(?: Radeon)?(?: Graphics)?,? (?:[67][4689]0M|8[0-9]{2}[MS])\b"
 )
 # The number of a GeForce, whatever stands around it: "a dedicated 4070".
-_NUMBER_OF_NVIDIA = r"(?<![\d.,])(?:10[5-8]0|16[356]0|[2-5]0[5-9]0)(?![\d.])"
+_NUMBER_OF_NVIDIA = r"(?<![\d.,])(?:10[5-8]0|16[356]0|[2-5]0[5-9]0)(?!\d|\.\d)"
 # CUDA builds are installed on computers with any card.
 _CUDA_BUILD = r"\d\+cu\d{2,3}"
 # What a person writes; that a program finds none is no sign that there is none.
