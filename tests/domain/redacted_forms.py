@@ -176,7 +176,7 @@ HOMES = {
     "account-of-an-event": (r"User:          MAGRATHEA\marvin", r"User:          <domain>\<user>"),
     "account-in-russian": (r"Пользователь: MAGRATHEA\marvin", r"Пользователь: <domain>\<user>"),
     "event-in-xml": ("<Data Name='SubjectUserName'>marvin</Data>", "<Data Name='SubjectUserName'><user></Data>"),
-    "file-in-wsl": ("file://wsl.localhost/Ubuntu/home/marvin/x", "file://<host>/Ubuntu/home/<user>/x"),
+    "file-in-wsl": ("file://wsl.localhost/Ubuntu/home/marvin/x", "file://wsl.localhost/Ubuntu/home/<user>/x"),
     "other-account": (r"VOGSPHERE\zbeebl may not", r"<domain>\<user> may not"),
 }  # fmt: skip
 HOSTS = {

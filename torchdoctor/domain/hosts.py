@@ -20,7 +20,7 @@ _UNC = re.compile(
 # As Python's pathlib writes it. Some comments of C++ and labels of Bazel look like this, too.
 _UNC_WITH_SLASHES = re.compile(
     r"(?:^|(?<=[\s\"'`=(\[,;|])|(?<=file:))(?P<start>//(?://|(?i:[?.]/unc/))?)"
-    r"(?!localhost)[^\W_][\w.-]*(?=/[^\s/])",
+    r"(?!localhost|wsl\.localhost/)[^\W_][\w.-]*(?=/[^\s/])",
     re.MULTILINE,
 )
 # What names a host in a list of variables, in `os.environ`, in what `systeminfo` prints, and in the messages
