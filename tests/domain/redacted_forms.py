@@ -390,6 +390,15 @@ SECRETS = {
     "github-new": ("github_pat_11AA_abcd1234", "<secret>"),
     "openai": ("sk-proj-abcd1234abcd", "<secret>"),
     "aws": ("AKIAIOSFODNN7EXAMPLE", "<secret>"),
+    "aws-in-small-letters": (
+        "aws_secret_access_key=abcd1234ABCD1a2b+abcd1234/abcd1234",
+        "aws_secret_access_key=<secret>",
+    ),
+    "key-in-an-address": ("x/?api_key=abcd1234ABCD1a2b+abcd1234&x=1", "x/?api_key=<secret>&x=1"),
+    "aws-by-position": (
+        "client('s3', 'AKIAIOSFODNN7EXAMPLE', 'abcd1234/abcd1234abcd1234abcd1234abcd12+')",
+        "client('s3', '<secret>')",
+    ),
     "gitlab": ("glpat-abcd1234", "<secret>"),
     "bearer": ("Authorization: Bearer abcd1234.x", "Authorization: Bearer <secret>"),
     "jwt": ("eyJhbGciOi.eyJabcd1234.abcd1234", "<secret>"),
