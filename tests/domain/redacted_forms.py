@@ -176,10 +176,15 @@ HOMES = {
     "account-of-an-event": (r"User:          MAGRATHEA\marvin", r"User:          <domain>\<user>"),
     "account-in-russian": (r"Пользователь: MAGRATHEA\marvin", r"Пользователь: <domain>\<user>"),
     "event-in-xml": ("<Data Name='SubjectUserName'>marvin</Data>", "<Data Name='SubjectUserName'><user></Data>"),
+    "home-in-parts": (r'join("C:\\Users", "marvin", "x")', r'join("C:\\Users", "<user>", "x")'),
+    "home-in-a-sum": ('"/home/" + "marvin" + "/x"', '"/home/" + "<user>" + "/x"'),
+    "home-in-braces": ("f\"/home/{'marvin'}/x\"", "f\"/home/{'<user>'}/x\""),
     "file-in-wsl": ("file://wsl.localhost/Ubuntu/home/marvin/x", "file://wsl.localhost/Ubuntu/home/<user>/x"),
     "other-account": (r"VOGSPHERE\zbeebl may not", r"<domain>\<user> may not"),
 }  # fmt: skip
 HOSTS = {
+    "server-with-a-port": ("http://vogsphere7:8888/x", "http://<host>:8888/x"),
+    "server-with-an-export": ("mount vogsphere7:/data", "mount <host>:/data"),
     "folder-of-tensorboard": ("runs/May01_12-00-00_vogsphere/x", "runs/May01_12-00-00_<host>/x"),
     "pool": (
         "HTTPSConnectionPool(host='a1.vogsphere.de', port=443)",

@@ -69,6 +69,7 @@ MARKERS = {
         "/usr/local/{a}/{b}", "/var/lib/{a}/{b}", "/export/home/{a}/{b}", "/cluster/{a}/{b}", "/dev/shm/{a}/{b}",
         "/private/tmp/{a}/{b}", "$HOME/{a}/{b}", "${{HOME}}/{a}/{b}", "~/{a}/{b}", "s3://{a}/{b}", "gs://{a}/{b}", "hdfs://x/{a}/{b}",
         "dbfs:/{a}/{b}", "gpu01:/{a}/{b}", "file://nas01/{a}/{b}", "sftp://x/{a}/{b}",
+        "../../home/{a}/{b}", "home/{a}/{b}", "../{a}/{b}", "~/../{a}/{b}", "/run/desktop/mnt/host/c/Users/{a}/{b}",
     ),
 }  # fmt: skip
 FRAMES = (

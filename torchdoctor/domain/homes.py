@@ -118,6 +118,11 @@ _BROKEN = re.compile(
     rf"(?i)(?P<start>[\\/](?:users|home)\r?\n[ ]{{0,8}}[\\/])(?!(?:{'|'.join(_ROOTS)}|[a-z])[\\/])"
     r"[^\s\\/]{2,40}(?=[\\/])"
 )
+# In code, a folder of homes and a name can be two texts: join("C:\\Users", "kowal").
+_IN_PARTS = re.compile(
+    r"(?i)(?P<start>[\\/](?:users|home)[\\/]{0,4}(?:[\"']\)?[ ]{0,2}[,/+][ ]{0,2}[rbf]?[\"']|\{[\"']))"
+    r"(?!<)[^\s\\/\"'{}<>][^\\/\"'{}<>\n]{0,63}(?=[\"'\\/])"
+)
 # The homes of AFS: /afs/cern.ch/user/k/kowal.
 _AFS = re.compile(
     r"(?<![\w.])(?P<start>/afs/[\w.-]{1,60}/(?:users?|home|u)/(?:\w/){0,2})[\w.-]{2,64}(?=/|\W|$)"
@@ -168,6 +173,8 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     if any(anchor in lowered for anchor in _ANCHORS):
         text = _hide_in_homes(text, own_names)
     text = hide_broken_homes(text)
+    if '"' in text or "'" in text:
+        text = _IN_PARTS.sub(r"\g<start><user>", text)
     if "/media/" in text:
         text = _MEDIA.sub(r"\1<user>", text)
     text = hide_distributions(text)

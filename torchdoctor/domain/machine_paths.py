@@ -30,7 +30,11 @@ _ROOT = re.compile(
     # A server also with its backslashes doubled; and roots in a list of folders, behind an option of a
     # compiler, and behind the name of a host or of storage: gpu01:/data, dbfs:/models
     r"|(?:(?<=[:;,])|(?<![^\s\"'`(=\[]))\\{2,16}(?=[\w<.])|(?<=[:;,])/(?=[^\s\\/\"'*)\]])|(?<=;)\\(?=\w)"
-    r"|(?<=[-/][IL])[A-Za-z]:[\\/]|(?<![\w:/<])//(?=<|wsl)|(?<=file:)//(?=<|wsl)"
+    r"|(?<=[-/][IL])[A-Za-z]:[\\/]|(?<![\w:/<])//(?=<|wsl|[\w.+-]{1,60}@)|(?<=file:)//(?=<|wsl)"
+    # Below the current folder or drive, what only stands above folders of people.
+    r"|(?<![\w.:\\/<>@-])(?:(?:homes?|Users|media|mnt|Volumes)[\\/](?=[^\s\\/][^\\/]{0,64}[\\/])"
+    r"|Library/(?=CloudStorage/|Mobile ))"
+    r"|(?<![\w.:\\/<>])\\(?:Users\\{1,4}(?=\w)|(?=<host>\\))|(?<=[\s\"'=]-[IL])/(?=\w)"
     r"|(?:%\w{2,40}%|\$(?:env:)?\{?\w{2,40}\}?)[\\/]{1,8}(?=[^\s\\/])"
 )
 # A mask begins a path only where no other part of a name stands before it.

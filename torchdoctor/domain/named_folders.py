@@ -100,7 +100,7 @@ def show_folder(root: str, names: Sequence[str], number: int, filled: int) -> st
         return name
     plain = unquote(name.replace("+", "%2B")).strip()
     shown = _show_name(plain)
-    before = names[number - 1] if number else ""
+    before = names[number - 1] if number else root.strip("\\/")
     if before.lower() in _HOMES and not is_shared(plain) and plain not in (".", ".."):
         is_person = before == "Users" and plain.lower() not in _STRUCTURE and _MASK.search(plain) is None
         if shown == LEFT_OUT or is_person:

@@ -25,6 +25,7 @@ from torchdoctor.domain.machine_paths import leave_out_named_parts
 from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.placed_words import leave_out_by_place
+from torchdoctor.domain.private_hosts import leave_out_named_hosts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.separators import SEPARATOR
 from torchdoctor.domain.shared_names import is_public_word
@@ -206,7 +207,7 @@ def redact(
         redact_places = _redact_short if len(text) <= _MOST_REMEMBERED else Identity.redact_places
         shown = marked = redact_places(identity, text)
         if leaves_out:
-            shown = leave_out_named_parts(marked)
+            shown = leave_out_named_hosts(leave_out_named_parts(marked))
         changed.update(pair for pair in ((text, marked), (marked, shown)) if pair[0] != pair[1])
         return hide_unknown_folders(shown) if is_pasted else shown
 
