@@ -395,6 +395,12 @@ SECRETS = {
     "github-new": ("github_pat_11AA_abcd1234", "<secret>"),
     "openai": ("sk-proj-abcd1234abcd", "<secret>"),
     "aws": ("AKIAIOSFODNN7EXAMPLE", "<secret>"),
+    "proxy-user": ("--proxy-user x:Hunter2a", "--proxy-user x:<secret>"),
+    "user-in-a-list": ("['-u', 'x:Hunter2a']", "['-u', 'x:<secret>']"),
+    "pgp": (
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nabcd1234/x+\n-----END PGP PRIVATE KEY BLOCK-----",
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----<secret>\n\n-----END PGP PRIVATE KEY BLOCK-----",
+    ),
     "aws-in-small-letters": (
         "aws_secret_access_key=abcd1234ABCD1a2b+abcd1234/abcd1234",
         "aws_secret_access_key=<secret>",

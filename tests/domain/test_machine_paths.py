@@ -138,6 +138,19 @@ def test_is_left_out_once(kind: str, form: str) -> None:
     assert [text for text in shown if _share(text) != text] == []
 
 
+@pytest.mark.parametrize("name", ["rosalind", "globexo-ws", "quux01", "Розалинд"])
+@pytest.mark.parametrize("form", ["users.{}.num_workers is 18", "data.loader.{}.num_workers", "hosts/{}/workers is 8"])
+def test_no_section_of_a_key_has_a_name(form: str, name: str) -> None:
+    assert _share(form.format(name)) == form.format("...")
+
+
+@pytest.mark.parametrize(
+    "text", ["train.dataloader.num_workers is 18", "data.0.num_workers is 8", "self.num_workers is None", "a/b is 3"]
+)
+def test_sections_that_programs_have_stay(text: str) -> None:
+    assert _share(text) == text
+
+
 # These measure names, and what stands for a name has another length and other letters.
 MEASURING = ("long-path", "non-ascii-path")
 

@@ -28,6 +28,7 @@ from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.private_hosts import leave_out_named_hosts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.separators import SEPARATOR
+from torchdoctor.domain.setting_keys import leave_out_named_sections
 from torchdoctor.domain.shared_names import is_public_word
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.unnamed_secrets import hide_private_keys
@@ -207,7 +208,7 @@ def redact(
         redact_places = _redact_short if len(text) <= _MOST_REMEMBERED else Identity.redact_places
         shown = marked = redact_places(identity, text)
         if leaves_out:
-            shown = leave_out_named_hosts(leave_out_named_parts(marked))
+            shown = leave_out_named_hosts(leave_out_named_parts(leave_out_named_sections(marked)))
         changed.update(pair for pair in ((text, marked), (marked, shown)) if pair[0] != pair[1])
         return hide_unknown_folders(shown) if is_pasted else shown
 
