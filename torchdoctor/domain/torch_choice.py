@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
@@ -20,6 +21,11 @@ from torchdoctor.domain.versions import VersionError, VersionRange, parse_range,
 NEW_PYTHON = "3.12"
 # Where the driver is not known: builds for CUDA 12 run with every driver since 528.33 (of January 2023).
 USUAL_CUDA = 12
+# The newest CUDA of the last drivers for Kepler and for all later cards: branch 470 is the last for Kepler, and
+# branch 580, with CUDA 13, goes back to Maxwell (https://docs.nvidia.com/datacenter/tesla/drivers/).
+_FIRST_OF_NEW_DRIVERS = (5, 0)
+_LAST_CUDA_OF_KEPLER = 11
+_NEWEST_CUDA = 13
 # Before torch 2, PyTorch's list lacked packages that torch needs, and its instructions added it to pip's own.
 _FIRST_WHOLE_INDEX = (2, 0)
 # Before these, its instructions took all builds from one page.
@@ -102,13 +108,33 @@ def _choose(computer: Computer, limits: Mapping[str, VersionRange]) -> Choice | 
     return None
 
 
+def choose_for_newest_driver(computer: Computer) -> Choice | None:
+    """Return the build for a computer with the newest driver for its cards; None if it may have that."""
+    is_old_card = any(capability < _FIRST_OF_NEW_DRIVERS for capability in computer.capabilities)
+    newest = _LAST_CUDA_OF_KEPLER if is_old_card else _NEWEST_CUDA
+    if computer.cuda is None or computer.cuda >= newest:
+        return None
+    return choose_torch(replace(computer, cuda=newest))
+
+
 def is_python_too_old(computer: Computer) -> bool:
     """Return whether a build would fit a computer with a newer Python, and none fits this one."""
-    python = _read_python(computer.python)
-    if python is None or choose_torch(computer) is not None:
-        return False
+    python, pythons = _read_python(computer.python), _find_pythons_for_cards(computer)
+    return python is not None and bool(pythons) and python < pythons[-1]
+
+
+def is_python_too_new(computer: Computer) -> bool:
+    """Return whether a build would fit a computer with an older Python, and none fits this one."""
+    python, pythons = _read_python(computer.python), _find_pythons_for_cards(computer)
+    return python is not None and bool(pythons) and python > pythons[-1]
+
+
+def _find_pythons_for_cards(computer: Computer) -> tuple[tuple[int, ...], ...]:
+    """Return the Pythons of the newest release for the cards and the driver; () if one fits the Python."""
+    if choose_torch(computer) is not None:
+        return ()
     other = choose_torch(Computer(capabilities=computer.capabilities, cuda=computer.cuda))
-    return other is not None and python < find_pythons(other.release)[-1]
+    return find_pythons(other.release) if other is not None else ()
 
 
 def find_fitting_variant(release: str, computer: Computer) -> str | None:

@@ -5,18 +5,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchdoctor.domain.torch_choice import Computer
+    from torchdoctor.domain.torch_choice import Choice, Computer
 
 # The packages that `torch_limits.csv` names.
 LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
 # One of these has to be known: from nothing, nothing is chosen.
 _KNOWN = ("python_version", "sm", "driver_cuda", "driver_version", "torch_release", "limited")
 # What is said of a computer without a card.
-_EXAMPLES = ("example_release", "kept_index", "traceback_torch", "python_too_old")
+_EXAMPLES = ("example_release", "kept_index", "traceback_torch", "python_too_old", "python_too_new")
 # More minor releases of Python than these say nothing.
 _FEW = 4
 # An old torch tells what its Python can be: today's releases have no wheels for most of these Pythons.
 _OLD_TORCH = 2
+# The releases that have a build for Intel cards on the index `xpu` for Windows
+# (https://github.com/pytorch/test-infra, tools/scripts/generate_binary_build_matrix.py).
+_FIRST_WITH_XPU, _LAST_WITH_XPU = (2, 5), (2, 14)
 # The oldest CUDA that has builds in `domain/cuda_builds.csv`, by its major number.
 _FIRST_IN_TABLE = 11
 # The Pythons of the Windows wheels before torch 1.7, which are not on PyPI:
@@ -24,18 +27,26 @@ _FIRST_IN_TABLE = 11
 _OLDEST_PYTHONS = ((3, 6), (3, 8))
 
 
-def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
+def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True) -> Mapping[str, str]:
     """Return the values that name the torch which fits the other values.
 
-    `cuda_set` are pip's arguments for a CUDA build with its companions, `set_reason` says why it is that one,
+    `cuda_set` are pip's arguments for a CUDA build with its companions, of the release `cuda_release` on the
+    index `cuda_index`, `set_reason` says why it is that one,
     and `card_set` is the same where the card is known. `newest_set` and `newest_reason` leave out which torch
     is installed, and `new_set` is for a new environment with Python 3.12.
     `example_release` and `example_index` are for a Python that only older releases have wheels for, or those
     of the torch whose frames the text shows; `traceback_torch` names these releases. `kept_index` takes the
     place of `example_index` where a torch that the text names is to be kept.
-    `python_too_old` is a version of Python for which there is none, where there is for a newer one. Of
-    computers with a card of another maker nothing is said, and of those without a card only the examples.
+    `keeps_release` is "yes" where `cuda_set` is of the release that is known, and `driver_set` is a build of it
+    where the driver alone is too old for one. Where the driver is too old for any build that fits otherwise,
+    `cuda_set` is for a newer one, if `may_update_driver`.
+    `python_too_old` is a version of Python for which there is none, where there is for a newer one, and
+    `python_too_new` one where there is for an older one. Of computers with a card of another maker nothing is
+    said, but for `xpu_set` of Intel, and of those without a card only the examples.
     """
+    if values.get("maker") == "intel":
+        xpu_set = _name_xpu_set(values)
+        return {"xpu_set": xpu_set} if xpu_set else {}
     if values.get("maker", "nvidia") not in ("nvidia", "none"):
         return {}
     if values.get("maker") == "none":
@@ -47,13 +58,24 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     if not pythons[0] and not torch and not any(values.get(name) for name in _KNOWN):
         return {}
     # Imported here: the tables of releases take long to import, and few texts name what they are asked for.
-    from torchdoctor.domain.torch_choice import NEW_PYTHON, choose_torch, is_python_too_old
+    from torchdoctor.domain.torch_choice import (
+        NEW_PYTHON,
+        choose_for_newest_driver,
+        choose_torch,
+        is_python_too_new,
+        is_python_too_old,
+    )
 
     known = _read_computer(values, pythons, torch)
     choice = choose_torch(known)
     if choice is None and known.newest_python is not None:
         known = replace(known, python=None, newest_python=None)
         choice = choose_torch(known)
+    with_driver = replace(known, cuda=None) if may_update_driver else known
+    if choice is None and choose_for_newest_driver(known) is not None:
+        known = with_driver
+        choice = choose_torch(known)
+    updated = choose_for_newest_driver(known)
     newest = choose_torch(replace(known, torch=None))
     anew = choose_torch(replace(known, python=NEW_PYTHON, newest_python=None, torch=None))
     example = choice if choice is not None and choice.is_last_for_python else None
@@ -66,14 +88,37 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         "kept_index": "cpu" if values.get("torch_version", "").endswith("+cpu") else None,
         "traceback_torch": _name_releases(values) if torch and not named else None,
         "cuda_set": choice and choice.arguments,
+        "cuda_index": choice and choice.variant,
+        "cuda_release": choice and choice.release,
+        "keeps_release": "yes" if _is_of(choice, known) else None,
+        "driver_set": updated and _is_of(updated, known) and not _is_of(choice, known) and updated.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
         "set_reason": choice and _name_reason(choice.reason, values),
         "newest_set": newest and newest.arguments,
         "newest_reason": newest and newest.reason,
         "new_set": anew and anew.arguments,
-        "python_too_old": known.python if is_python_too_old(known) else None,
+        "python_too_old": known.python if is_python_too_old(with_driver) else None,
+        "python_too_new": known.python if is_python_too_new(with_driver) else None,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _name_xpu_set(values: Mapping[str, str]) -> str | None:
+    """Return pip's arguments for the build for Intel cards of the release that a text names, or None."""
+    release = values.get("torch_release") or _read_named(values)
+    if release is None:
+        return None
+    from torchdoctor.domain.torch_choice import name_set
+    from torchdoctor.domain.versions import parse_release
+
+    return (
+        name_set(release, "xpu") if _FIRST_WITH_XPU <= parse_release(release)[:2] <= _LAST_WITH_XPU else None
+    )
+
+
+def _is_of(choice: "Choice | None", known: "Computer") -> bool:
+    """Return whether a build is one of the release that a computer has."""
+    return choice is not None and choice.release == (known.torch or "").partition("+")[0]
 
 
 def _read_computer(
@@ -176,7 +221,9 @@ def describe_earlier(values: Mapping[str, str]) -> Mapping[str, str]:
         return {"no_earlier": "yes"}
     # Any name of a driver stands for its CUDA.
     known = {name: value for name, value in values.items() if name != "driver_version"}
-    choices = describe_choice({**known, "maker": "nvidia", "driver_cuda": str(newest)})
+    choices = describe_choice(
+        {**known, "maker": "nvidia", "driver_cuda": str(newest)}, may_update_driver=False
+    )
     if "cuda_set" not in choices:
         return {"no_earlier": "yes"}
     return {"earlier_set": choices["cuda_set"], "earlier_reason": choices["set_reason"]}
