@@ -94,7 +94,7 @@ def describe_wanted(
     `index` is the CUDA build whose index pip looked at ("cu124"), if that is known; without a requirement,
     its last release was wanted. `offered` is the newest release that pip found there, and `first_offered` the
     oldest: both can tell the Python that runs pip, `listed_python`, whatever a person says of it. `sm` is the
-    card ("sm_120"): where other builds of the release have code for it, one of them takes the place of a build.
+    card ("sm_120"): of the builds of the release, those with code for it are taken.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
     the highest; `tried_python` is the one of them that programs are tried with most, and `wanted_usual`

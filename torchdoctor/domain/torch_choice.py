@@ -21,8 +21,8 @@ from torchdoctor.domain.versions import VersionError, VersionRange, parse_range,
 NEW_PYTHON = "3.12"
 # Where the driver is not known: builds for CUDA 12 run with every driver since 528.33 (of January 2023).
 USUAL_CUDA = 12
-# The newest CUDA of the last drivers for Kepler and for all later cards: branch 470 is the last for Kepler, and
-# branch 580, with CUDA 13, goes back to Maxwell (https://docs.nvidia.com/datacenter/tesla/drivers/).
+# The newest CUDA of the last drivers for Kepler and for all later cards: branch 470 is the last for Kepler,
+# and branch 580, with CUDA 13, goes back to Maxwell (https://docs.nvidia.com/datacenter/tesla/drivers/).
 _FIRST_OF_NEW_DRIVERS = (5, 0)
 _LAST_CUDA_OF_KEPLER = 11
 _NEWEST_CUDA = 13
