@@ -38,8 +38,8 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
     of the torch whose frames the text shows; `traceback_torch` names these releases. `kept_index` takes the
     place of `example_index` where a torch that the text names is to be kept.
     `keeps_release` is "yes" where `cuda_set` is of the release that is known, and `driver_set` is a build of
-    it where the driver alone is too old for one. Where the driver is too old for any build that fits otherwise,
-    `cuda_set` is for a newer one, if `may_update_driver`.
+    it where the driver alone is too old for one. Where the driver is too old for any build that fits
+    otherwise, `cuda_set` is for a newer one, if `may_update_driver`.
     `python_too_old` is a version of Python for which there is none, where there is for a newer one, and
     `python_too_new` one where there is for an older one. Of computers with a card of another maker nothing is
     said, but for `xpu_set` of Intel, and of those without a card only the examples.

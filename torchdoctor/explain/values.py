@@ -40,6 +40,7 @@ from torchdoctor.explain.pip_commands import (
     read_pip_arguments,
     read_wanted_package,
 )
+from torchdoctor.explain.places import read_place
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
 from torchdoctor.readers.proposals import clear_proposals
@@ -117,6 +118,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         values["trains"] = "yes"
     if "zluda" in lowered:
         values["zluda"] = "yes"
+    add_missing(values, read_place(text).items())
     _add_finished_program(values, units, text, lowered)
     if "env_value" in values:
         _drop_private_variable(values)
