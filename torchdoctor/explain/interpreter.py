@@ -234,6 +234,11 @@ def _find_package_folders(text: str) -> list[str]:
     return [folder for folder in folders if not pattern(_BUILD_FOLDER, True).search(f"{folder}\\")]
 
 
+def shows_packages(text: str) -> bool:
+    """Return whether a text shows where the packages or the standard library of a Python lie."""
+    return bool(_find_package_folders(text)) or pattern(_STANDARD_LIBRARY, True).search(text) is not None
+
+
 def guess_interpreter(text: str) -> dict[str, str]:
     """Return the probable Python of the only folder whose packages a text names, and the other place for it.
 

@@ -16,8 +16,10 @@ _PRODUCTS = (
 _MACHINE = r"\b(?:VM|virtual machine|guest)\b"
 # Without a word for the machine, these are only installed, or switched on.
 _VIRTUAL = (
-    rf"\b(?P<product>{_PRODUCTS})(?: \d[\d.]{{0,8}})?[ -](?:(?:Windows|Win|guest|Win ?1[01]|1[01]) ?){{0,3}}{_MACHINE}"
-    rf"|{_MACHINE}[^\n.;:]{{0,30}}?\b(?:in|of|under|with|on|by|\() ?(?:Oracle |Microsoft )?(?P<other>{_PRODUCTS})\b"
+    rf"\b(?P<product>{_PRODUCTS})(?: \d[\d.]{{0,8}})?[ -]"
+    rf"(?:(?:Windows|Win|guest|Win ?1[01]|1[01]) ?){{0,3}}{_MACHINE}"
+    rf"|{_MACHINE}[^\n.;:]{{0,30}}?\b(?:in|of|under|with|on|by|\() ?(?:Oracle |Microsoft )?"
+    rf"(?P<other>{_PRODUCTS})\b"
     r"|\b(?:in|inside|within) (?:Oracle )?"
     r"(?P<inside>VirtualBox|VMware(?: Workstation| Player| Fusion)?|Parallels)\b"
 )

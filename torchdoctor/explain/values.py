@@ -27,7 +27,7 @@ from torchdoctor.explain.interpreter import (
     read_masked_interpreter,
     read_program_folder,
     read_scripts_folder,
-    split_torch_python,
+    shows_packages,
 )
 from torchdoctor.explain.launch_commands import read_plain_command
 from torchdoctor.explain.packages import find_built_module
@@ -43,6 +43,7 @@ from torchdoctor.explain.pip_commands import (
 from torchdoctor.explain.places import read_place
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
+from torchdoctor.explain.torch_pythons import separate_torch_python
 from torchdoctor.readers.proposals import clear_proposals
 
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
@@ -245,11 +246,14 @@ def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     other, rest = None, text
     if "no module named" in text.lower() and values.get("module", "").partition(".")[0] == "torch":
-        rest, other = split_torch_python(text)
+        rest, other = separate_torch_python(text)
         of_console = read_console_python(text)
         add_missing(found, of_console.items())
     # The import fails in that of the notebook.
     python = found.get("notebook_python") or read_interpreter(rest, values.get("webui"))
+    if other and python and not shows_packages(rest):
+        # A path alone does not say that this Python runs the program.
+        python = None
     add_missing(found, [("python", python), ("torch_python", other)])
     if python is None and not other:
         add_missing(found, read_masked_interpreter(rest).items())
