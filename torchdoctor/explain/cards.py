@@ -37,7 +37,8 @@ _WITHOUT_GPU = (
     r"\b(?:(?<!compiled )(?<!built )without (?:an? )?(?:nvidia |dedicated |any )?"
     r"(?:gpu\b(?! support)|graphics card)"
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
-    r"|no dedicated (?:gpu|graphics card)"
+    r"|no dedicated (?:gpu|graphics\b)"
+    r"|(?:pc|computer|laptop|notebook|machine) without (?:an? )?nvidia\b"
     r"|no (?:nvidia )?(?:gpu|graphics card) (?:in|on) (?:this|my|the) (?:laptop|notebook|computer|pc)\b"
     r"|(?:has |with |(?<=\())no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
     # The processor is all there is.
@@ -107,6 +108,9 @@ def read_card(text: str) -> Mapping[str, str]:
     count += elsewhere + denied
     if count:
         named = pattern(_DRIVER, True).sub(" ", named)
+    if denied:
+        # One that was installed by mistake is no sign of a card.
+        named = pattern(_CUDA_BUILD, True).sub(" ", named)
     maker = read_maker(named)
     if maker is not None:
         return {"maker": maker}

@@ -42,17 +42,16 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
     otherwise, `cuda_set` is for a newer one, if `may_update_driver`.
     `python_too_old` is a version of Python for which there is none, where there is for a newer one, and
     `python_too_new` one where there is for an older one. Of computers with a card of another maker nothing is
-    said, but for `xpu_set` of Intel, and of those without a card only the examples.
+    said but `cpu_set` and `xpu_set`, the builds for the processor and for cards of Intel of the same release;
+    the former, and the examples, are said of those without a card.
     """
-    if values.get("maker") == "intel":
-        xpu_set = _name_xpu_set(values)
-        return {"xpu_set": xpu_set} if xpu_set else {}
     if values.get("maker", "nvidia") not in ("nvidia", "none"):
-        return {}
+        return _describe_other_builds(values)
     if values.get("maker") == "none":
         version = f"{values.get('torch_version', '').partition('+')[0]}+cpu"
         choices = describe_choice({**values, "maker": "nvidia", "torch_version": version})
-        return {name: value for name, value in choices.items() if name in _EXAMPLES}
+        kept = {name: value for name, value in choices.items() if name in _EXAMPLES}
+        return {**kept, **_describe_other_builds(values)}
     torch = values.get("torch_release") or _name_minor_release(values)
     pythons = _read_pythons(values)
     if not pythons[0] and not torch and not any(values.get(name) for name in _KNOWN):
@@ -103,17 +102,21 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
     return {name: value for name, value in found.items() if value}
 
 
-def _name_xpu_set(values: Mapping[str, str]) -> str | None:
-    """Return pip's arguments for the build for Intel cards of the release that a text names, or None."""
+def _describe_other_builds(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return pip's arguments for the CPU build of the release that a text names, and for Intel cards."""
     release = values.get("torch_release") or _read_named(values)
     if release is None:
-        return None
+        return {}
     from torchdoctor.domain.torch_choice import name_set
-    from torchdoctor.domain.versions import parse_release
+    from torchdoctor.domain.versions import VersionError, parse_release
 
-    return (
-        name_set(release, "xpu") if _FIRST_WITH_XPU <= parse_release(release)[:2] <= _LAST_WITH_XPU else None
-    )
+    try:
+        has_xpu = _FIRST_WITH_XPU <= parse_release(release)[:2] <= _LAST_WITH_XPU
+    except VersionError:
+        return {}
+    xpu_set = name_set(release, "xpu") if has_xpu and values.get("maker") == "intel" else None
+    found = {"cpu_set": name_set(release, "cpu"), "xpu_set": xpu_set}
+    return {name: value for name, value in found.items() if value}
 
 
 def _is_of(choice: "Choice | None", known: "Computer") -> bool:
