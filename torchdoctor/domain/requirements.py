@@ -99,7 +99,8 @@ def describe_wanted(
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
     the highest; `tried_python` is the one of them that programs are tried with most, and `wanted_usual`
     its installer. `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113").
-    `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the release. A build
+    `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the release, which
+    `index_hint` says to write. A build
     that the release does not have is `no_such_build`, one without code for the card is `unfit_build`, and
     another takes its place; where no build has code for it, `uncovered` is the release.
     `fits_python` is "yes" or "no", where the Python is known. If the index has no build of the release,
@@ -154,6 +155,8 @@ def describe_wanted(
         "ended_index": index if requirement is None and release != find_newest_release() else None,
         "having_index": index if index in variants else None,
     }
+    if values["wanted_index"]:
+        values["index_hint"] = f"write `{values['wanted_index']}` there"
     if not has_index:
         values |= {
             "lacking_index": index,

@@ -27,7 +27,7 @@ from torchdoctor.explain.interpreter import (
     read_masked_interpreter,
     read_program_folder,
     read_scripts_folder,
-    shows_packages,
+    shows_running,
 )
 from torchdoctor.explain.launch_commands import read_plain_command
 from torchdoctor.explain.packages import find_built_module
@@ -251,7 +251,7 @@ def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:
         add_missing(found, of_console.items())
     # The import fails in that of the notebook.
     python = found.get("notebook_python") or read_interpreter(rest, values.get("webui"))
-    if other and python and not shows_packages(rest):
+    if other and python and not shows_running(rest):
         # A path alone does not say that this Python runs the program.
         python = None
     add_missing(found, [("python", python), ("torch_python", other)])
