@@ -119,3 +119,33 @@ def test_lead_and_command_are_of_one_release(text: str, lead: str, command: str)
     first = explain(f"{text}\nAssertionError: Torch not compiled with CUDA enabled\n").diagnoses[0]
     joined = " ".join(first.lead.split())
     assert (lead in joined, re.search(command, first.fix[0]) is not None) == (True, True)
+
+
+RELEASE_AND_INDEX = re.compile(r"\btorch==(\d+\.\d+\.\d+)[^\n]*/whl/(cu\d{2,3})\b")
+
+
+@pytest.mark.parametrize("card", ["", "RTX 5080", "GTX 1070", "Tesla K80"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        'OSError: [WinError 1114] Error loading "C:\\v\\Lib\\site-packages\\torch\\lib\\c10.dll" or one of its'
+        " dependencies.",
+        "Disabling PyTorch because PyTorch >= 2.4 is required but found 2.3.1",
+        "AttributeError: module 'torch' has no attribute 'xpu'",
+        "ModuleNotFoundError: No module named 'torch'",
+        "AssertionError: Torch not compiled with CUDA enabled",
+    ],
+)
+def test_no_command_names_a_build_that_is_not_there(error: str, card: str) -> None:
+    wrong = []
+    for torch, python in product(
+        ("2.3.1+cu118", "2.9.1+cu130", "2.13.0+cu132", "2.6.0+cpu"), ("3.8", "3.14")
+    ):
+        text = f"{error}\n{card}\ntorch {torch}, Python {python}\n"
+        for step in explain(text).diagnoses[0].fix:
+            for release, variant in RELEASE_AND_INDEX.findall(step):
+                fits = tuple(map(int, python.split("."))) in find_pythons(release)
+                is_own = release == torch.partition("+")[0] or "-m venv" in step
+                if lacks_variant(release, variant) or not (fits or is_own):
+                    wrong.append((text, step))
+    assert wrong == []

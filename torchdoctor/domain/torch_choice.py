@@ -11,10 +11,17 @@ from torchdoctor.domain.cuda_variants import (
     choose_lowest_variant,
     find_last_release,
     find_variants,
+    find_variants_for_card,
     read_builds,
     read_variant_number,
 )
-from torchdoctor.domain.releases import INDEXES, find_companion, find_pythons, list_releases
+from torchdoctor.domain.releases import (
+    INDEXES,
+    find_companion,
+    find_newest_release,
+    find_pythons,
+    list_releases,
+)
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range, parse_release
 
 # That of the new environments in fixes.
@@ -26,6 +33,8 @@ USUAL_CUDA = 12
 _FIRST_OF_NEW_DRIVERS = (5, 0)
 _LAST_CUDA_OF_KEPLER = 11
 _NEWEST_CUDA = 13
+# An upgrade to an earlier release than this would soon have to be repeated.
+_OF_TODAY = (2, 7)
 # Before torch 2, PyTorch's list lacked packages that torch needs, and its instructions added it to pip's own.
 _FIRST_WHOLE_INDEX = (2, 0)
 # Before these, its instructions took all builds from one page.
@@ -210,6 +219,29 @@ def name_set_for_variant(variant: str, computer: Computer) -> str | None:
         return None
     installed = (computer.torch or "").partition("+")[0]
     return name_set(installed if installed in releases else releases[-1], variant)
+
+
+def choose_upgrade(computer: Computer, build: str) -> Choice | None:
+    """Return the newest release for a Python and a card in the build that is installed, or None.
+
+    `build` is "cpu" or a variant. It is None where that build has no release after the installed one, and for
+    those that ended early, whose last releases are older than what packages of today ask for.
+    """
+    last = find_last_release(build) if build != "cpu" else find_newest_release()
+    if last is None or parse_release(last)[:2] < _OF_TODAY:
+        return None
+    pythons = _list_pythons(computer)
+    installed = (computer.torch or "").partition("+")[0]
+    if installed not in list_releases():
+        return None
+    later = list_releases()[list_releases().index(installed) + 1 :]
+    for release in reversed(later):
+        has_build = build == "cpu" or all(
+            build in find_variants_for_card(release, card) for card in computer.capabilities or (None,)
+        )
+        if has_build and pythons <= set(find_pythons(release)):
+            return Choice(release, build, f"{release}, the last release of the same build")
+    return None
 
 
 def name_newest(variant: str | None) -> str | None:

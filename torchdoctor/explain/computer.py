@@ -31,9 +31,10 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
     """Return the values that name the torch which fits the other values.
 
     `cuda_set` are pip's arguments for a CUDA build with its companions, of the release `cuda_release` on the
-    index `cuda_index`, `set_reason` says why it is that one,
-    and `card_set` is the same where the card is known. `newest_set` and `newest_reason` leave out which torch
-    is installed, and `new_set` is for a new environment with Python 3.12.
+    index `cuda_index`, `set_reason` says why it is that one, and `card_set` is the same where the card is
+    known. `newest_set` and `newest_reason` leave out which torch is installed, `upgrade_set` and
+    `upgrade_reason` are a newer one in the build that is installed, if there is one, and `new_set` is for a
+    new environment with Python 3.12.
     `example_release` and `example_index` are for a Python that only older releases have wheels for, or those
     of the torch whose frames the text shows; `traceback_torch` names these releases. `kept_index` takes the
     place of `example_index` where a torch that the text names is to be kept.
@@ -61,6 +62,7 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
         NEW_PYTHON,
         choose_for_newest_driver,
         choose_torch,
+        choose_upgrade,
         is_python_too_new,
         is_python_too_old,
     )
@@ -76,6 +78,8 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
         choice = choose_torch(known)
     updated = choose_for_newest_driver(known)
     newest = choose_torch(replace(known, torch=None))
+    build = values.get("torch_version", "").partition("+")[2] or values.get("build_index", "")
+    upgrade = choose_upgrade(known, build) or newest
     anew = choose_torch(replace(known, python=NEW_PYTHON, newest_python=None, torch=None))
     example = choice if choice is not None and choice.is_last_for_python else None
     # What a person names says more than the lines of a traceback, which releases of other years may share.
@@ -95,6 +99,8 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
         "set_reason": choice and _name_reason(choice.reason, values),
         "newest_set": newest and newest.arguments,
         "newest_reason": newest and newest.reason,
+        "upgrade_set": upgrade and upgrade.arguments,
+        "upgrade_reason": upgrade and upgrade.reason,
         "new_set": anew and anew.arguments,
         "python_too_old": known.python if is_python_too_old(with_driver) else None,
         "python_too_new": known.python if is_python_too_new(with_driver) else None,

@@ -19,6 +19,7 @@ from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
 from torchdoctor.knowledge.drivers import ask_for_driver
+from torchdoctor.knowledge.existing_builds import name_existing_builds, put_new_environment
 from torchdoctor.knowledge.finished import begin_with_program, leave_to_program
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
@@ -96,6 +97,7 @@ def fill(
         fix, verify = leave_to_program(fix, verify, conditions)
     elif program is None:
         fix = begin_with_program(fix, values)
+    fix = put_new_environment(fix, values)
     lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, verify))
     texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
     if _names_nvidia(values):
@@ -155,7 +157,7 @@ def _fit_steps(
     # ZLUDA lets cards of AMD run a CUDA build.
     if values.get("maker") in _OTHER_MAKERS and "zluda" not in values:
         steps = write_for_other_cards(steps)
-    steps = ask_for_driver(steps, values)
+    steps = ask_for_driver((*name_existing_builds(steps[:-1], values), steps[-1]), values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
     if "micromamba" in values:
