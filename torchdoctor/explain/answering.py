@@ -11,6 +11,7 @@ from torchdoctor.explain.match import find_candidates
 from torchdoctor.explain.quotations import drop_quoted
 from torchdoctor.explain.rank import Ranked, is_suspected, rank
 from torchdoctor.explain.split import Kind, Unit, split
+from torchdoctor.explain.told_success import doubt_where_all_works
 from torchdoctor.knowledge import Entry, Knowledge, Program
 
 TYPE_CHECKING = False
@@ -83,6 +84,7 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
         from torchdoctor.explain.decide import decide
 
         ranked, verdicts = decide(ranked, environments, units, reading.printed, knowledge)
+    ranked = doubt_where_all_works(ranked, units)
     if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
         return Answers(units, ranked, verdicts, recognised=True, has_evidence=True)
     is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
@@ -117,10 +119,11 @@ def _guess(found: Answers, reading: Reading, knowledge: Knowledge, *, is_report:
     if is_report and is_printed and not guessed.is_clear:
         return found
     stays_first = found.is_suspected and guessed.ranked[0].entry is found.ranked[0].entry
-    recognised = any(each.confidence is not Confidence.POSSIBLE for each in guessed.ranked)
+    ranked = doubt_where_all_works(guessed.ranked, found.units)
+    recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
     return replace(
         found,
-        ranked=guessed.ranked,
+        ranked=ranked,
         recognised=recognised,
         has_evidence=found.has_evidence or guessed.is_clear,
         is_suspected=not recognised and (guessed.is_clear or stays_first),
