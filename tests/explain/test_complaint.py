@@ -13,6 +13,7 @@ COMPLAINTS = {
     "a question of support where something fails": "Does it support the 5090? It fails to start here",
     "a question in Chinese where something fails": "支持5080吗？启动就闪退",
     "a question in Russian where nothing runs": "Поддерживается ли RTX 5070? У меня не запускается обучение",
+    "a list with what fails": "Windows 11, RTX 3080, torch 2.5.1, training slow",
     "games that never fail": "PC reboots when I generate pictures, never in games",
 }
 OTHERS = {
@@ -33,6 +34,8 @@ OTHERS = {
     "a question of support in Japanese": "RTX 5070 に対応していますか",
     "another upscaler": "Upscayl turns all my photos black, Intel graphics",
     "no problem": "it works great with my RTX 5090, thanks",
+    "a list of what is installed": "Windows 11, Intel Arc A770, torch 2.7.0+xpu, Python 3.12, numpy 2.2",
+    "a list of another computer": "Windows 11 ARM64, Snapdragon X Elite, Python 3.12 arm64, torch 2.9.1+cpu",
 }
 
 
