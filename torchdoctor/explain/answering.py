@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.domain.public_words import Names
 from torchdoctor.explain.answer import Confidence, ProgramError, Verdict
@@ -13,6 +14,9 @@ from torchdoctor.explain.rank import Ranked, is_suspected, rank
 from torchdoctor.explain.split import Kind, Unit, split
 from torchdoctor.explain.told_success import doubt_where_all_works
 from torchdoctor.knowledge import Entry, Knowledge, Program
+
+# A kernel prints where it stopped: its source, its block and its thread.
+_ON_CARD = r"\.cuh?:\d{1,6}: |\bblock: \[\d{1,6},"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +89,11 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
 
         ranked, verdicts = decide(ranked, environments, units, reading.printed, knowledge)
     ranked = doubt_where_all_works(ranked, units)
+    if _has_failed_assertion(units):
+        # What CUDA's libraries then report is a consequence of the program's own error.
+        asserted = _find_program_error(units, reading)
+        if asserted is not None:
+            ranked = tuple(each for each in ranked if "gpu" not in (each.entry.family, *each.entry.decided_by))
     if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
         return Answers(units, ranked, verdicts, recognised=True, has_evidence=True)
     is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
@@ -94,6 +103,11 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
     if program_error is not None:
         return replace(found, program_error=program_error)
     return _guess(found, reading, knowledge, is_report=is_report)
+
+
+def _has_failed_assertion(units: Sequence[Unit]) -> bool:
+    """Return whether code on the card has checked its input, and refused it."""
+    return any("Assertion `" in unit.text and pattern(_ON_CARD).search(unit.text) for unit in units)
 
 
 def _find_program_error(units: Sequence[Unit], reading: Reading) -> ProgramError | None:
