@@ -163,6 +163,17 @@ def _read_cuda(values: Mapping[str, str]) -> int | None:
     return min((each for each in (by_name, by_version) if each is not None), default=None)
 
 
+def name_sufficient_driver(values: Mapping[str, str]) -> str | None:
+    """Return the driver of a text if it runs the CUDA of torch, None if it does not, or one is not known."""
+    cuda = values.get("cuda_version", "").partition(".")[0]
+    if not cuda.isdecimal() or int(cuda) < _FIRST_IN_TABLE or "driver_version" not in values:
+        return None
+    from torchdoctor.domain.cuda_builds import find_cuda_of_driver
+
+    newest = find_cuda_of_driver(values["driver_version"])
+    return values["driver_version"] if newest is not None and newest >= int(cuda) else None
+
+
 def _find_index(release: str, known: "Computer") -> str | None:
     """Return the index with a build of a release; old releases are only on that of the CPU builds."""
     from torchdoctor.domain.cuda_variants import find_variants

@@ -8,6 +8,7 @@ from torchdoctor.explain.computer import (
     describe_choice,
     find_fitting_toolkit,
     name_same_release_set,
+    name_sufficient_driver,
     name_toolkit_set,
 )
 from torchdoctor.explain.derived import add_missing, derive_values, drop_address, join_broken_path, read_sm
@@ -69,6 +70,7 @@ def merge_values(
         add_missing(values, describe_wanted(*map(known.get, names)).items())
     add_missing(values, [("listed_set", _name_listed_set(values))])
     add_missing(values, describe_choice(values).items())
+    add_missing(values, [("driver_suffices", name_sufficient_driver(values))])
     _add_mended_lines(values)
     _add_toolkits(values)
     return values
