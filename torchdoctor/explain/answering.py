@@ -107,6 +107,10 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
     return _guess(found, reading, knowledge, is_report=is_report)
 
 
+def _is_about_gpu(entry: Entry) -> bool:
+    return "gpu" in (entry.family, *entry.decided_by)
+
+
 def _has_failed_assertion(units: Sequence[Unit]) -> bool:
     """Return whether code on the card has checked its input, and refused it."""
     return any("Assertion `" in unit.text and pattern(_ON_CARD).search(unit.text) for unit in units)
