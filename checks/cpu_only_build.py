@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.cuda_builds import OLDEST_CAPABILITY
+from torchdoctor.domain.cuda_builds import are_too_old
 from torchdoctor.domain.gpus import find_nvidia_gpus
 from torchdoctor.domain.remedies import choose_remedy
 from torchdoctor.facts import (
@@ -42,7 +42,7 @@ def cpu_only_build(
     gpus = known(found)
     if not gpus:
         yield Passed(f"torch {version} is a CPU build, and no NVIDIA GPU is plugged in")
-    elif _are_gpus_too_old(driver):
+    elif are_too_old(driver):
         yield Passed(f"torch {version} is a CPU build; {gpus[0]} is too old for any CUDA build")
     else:
         release = None if isinstance(stated, Absent) else stated.partition("+")[0]
@@ -71,12 +71,3 @@ def _name_working_driver(driver: NvidiaDriver | Absent) -> str | None:
     if not isinstance(driver.version, Absent):
         return f"an NVIDIA card (driver {driver.version})"
     return None if isinstance(driver.cuda, Absent) else f"an NVIDIA card (driver for CUDA {driver.cuda})"
-
-
-def _are_gpus_too_old(driver: NvidiaDriver | Absent) -> bool:
-    if isinstance(driver, Absent) or isinstance(driver.gpus, Absent) or not driver.gpus:
-        return False
-    capabilities = [gpu.compute_capability for gpu in driver.gpus]
-    return all(
-        not isinstance(capability, Absent) and capability < OLDEST_CAPABILITY for capability in capabilities
-    )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.domain.crashes import find_culprit_variable
-from torchdoctor.domain.cuda_builds import NO_IMAGE, find_architectures
+from torchdoctor.domain.cuda_builds import NO_IMAGE, are_too_old, find_architectures
 from torchdoctor.domain.gpus import VISIBLE_DEVICES, count_gpus, find_nvidia_gpus, hides_every_gpu, is_wsl
 from torchdoctor.domain.torch_choice import name_set
 from torchdoctor.facts import (
@@ -70,6 +70,8 @@ def cuda_not_available(
     else:
         if isinstance(driver, NvidiaDriver) and driver.state != "working":
             raise Skip(f"the NVIDIA driver is {driver.state}; see no-nvidia-driver")
+        if are_too_old(driver):
+            raise Skip("no CUDA build has code for a GPU of this age; see unsupported-gpu-arch")
         yield _describe_unavailable(trial, variables, count_gpus(driver))
 
 

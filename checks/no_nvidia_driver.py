@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
+from torchdoctor.domain.cuda_builds import OLDEST_CAPABILITY
+from torchdoctor.domain.gpu_names import find_capability
 from torchdoctor.domain.gpus import (
     NVIDIA,
     describe_adapters,
@@ -51,6 +53,8 @@ def no_nvidia_driver(
     if isinstance(gpus, Absent):
         message = f"{build}, and this machine {problem}; {gpus.reason}"
         yield Finding(message, evidence={"state": driver.state}, severity=Severity.WARNING)
+    elif gpus and all((find_capability(name) or OLDEST_CAPABILITY) < OLDEST_CAPABILITY for name in gpus):
+        yield Passed(f"{', '.join(gpus)} is too old for any CUDA build, whatever the driver")
     elif gpus:
         message = f"{build}, and this machine has {', '.join(gpus)} but {problem.removeprefix('has ')}"
         yield Finding(message, evidence={"state": driver.state, "gpus": list(gpus)}, step="driver")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check, known
+from torchdoctor.domain.cuda_builds import are_too_old
 from torchdoctor.domain.gpus import find_nvidia_gpus
 from torchdoctor.domain.remedies import Remedy, choose_remedy
 from torchdoctor.domain.requirements import describe_build
@@ -78,7 +79,7 @@ def _find_remedy(
     """Return the step that installs the torch for the cards of a Windows machine, None if it is not known."""
     if isinstance(system, Absent) or system.system != "windows" or system.machine == "arm64":
         return None
-    if find_nvidia_gpus(driver, adapters) == ():
+    if find_nvidia_gpus(driver, adapters) == () or are_too_old(driver):
         return Remedy("cpu-now", {})
     return choose_remedy(driver, interpreter)
 

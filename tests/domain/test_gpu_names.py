@@ -2,7 +2,13 @@
 
 import pytest
 
-from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card, show_card
+from torchdoctor.domain.gpu_names import (
+    find_capability,
+    find_last_driver,
+    leave_out_behind_card,
+    list_named_capabilities,
+    show_card,
+)
 
 CARDS = [
     ("RTX 5070 Ti", (12, 0)),
@@ -87,3 +93,40 @@ def test_name_of_a_card_stays(name: str) -> None:
 )  # fmt: skip
 def test_name_of_a_card_is_shared(name: str) -> None:
     assert show_card(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "capability"),
+    [
+        ("GeForce GT 710", (3, 5)), ("GT 730", (3, 5)), ("GT 610", (2, 1)), ("GT 740M", (3, 0)), ("GTX 645", (3, 0)), ("GTX 690", (3, 0)),
+        ("GTX 670M", (2, 1)), ("GTX 670MX", (3, 0)), ("GTX 780M", (3, 0)), ("GTX 780 Ti", (3, 5)), ("GTX TITAN", (3, 5)), ("GTX TITAN X", (5, 2)),
+        ("NVIDIA TITAN X (Pascal)", (6, 1)), ("GTX 750 Ti", (5, 0)), ("GTX 860M", None), ("GTX 880M", (3, 0)), ("GeForce 920M", (3, 5)),
+        ("GeForce 940MX", (5, 0)), ("Quadro K2000", (3, 0)), ("Quadro K5200", (3, 5)), ("Quadro K2200", (5, 0)), ("Quadro K610M", (3, 5)),
+        ("Quadro 4000", (2, 0)), ("Quadro RTX 4000", (7, 5)), ("Quadro M1000M", (5, 0)), ("Tesla K20Xm", (3, 5)), ("Tesla K80", (3, 7)),
+        ("GTX 580", (2, 0)), ("GTX 560 Ti", (2, 1)), ("GT 540M", (2, 1)), ("NVS 510", (3, 0)), ("GRID K2", (3, 0)), ("GTX 260", (1, 3)),
+    ],
+)  # fmt: skip
+def test_old_card_is_known(name, capability):
+    assert find_capability(name) == capability
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("nvidia-smi shows GeForce GT 710, driver 474.11.", ["geforce gt 710"]),
+        ("A GT710 and an RTX3060Ti in one PC", ["rtx 3060", "gt 710"]),
+        ("Intel Iris Xe / MX450", ["mx450"]),
+        ("an 840M model, 640x480, torch 2.2.0", []),
+    ],
+)
+def test_cards_of_a_text_are_named(text, names):
+    assert [name for name, _ in list_named_capabilities(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("capability", "branch"),
+    [((2, 1), 390), ((3, 0), 470), ((3, 7), 470), ((5, 0), 580), ((7, 0), 580), ((7, 5), None)],
+)
+def test_last_driver_of_a_generation(capability, branch):
+    last = find_last_driver(capability)
+    assert (last and last.branch) == branch

@@ -151,6 +151,14 @@ def parse_architectures(names: Iterable[str]) -> Architectures:
     return Architectures(tuple(binary), tuple(ptx))
 
 
+def are_too_old(driver: NvidiaDriver | Absent) -> bool:
+    """Return whether a driver lists GPUs, and no CUDA build for Windows has code for any of them."""
+    if isinstance(driver, Absent) or isinstance(driver.gpus, Absent) or not driver.gpus:
+        return False
+    capabilities = [gpu.compute_capability for gpu in driver.gpus]
+    return all(not isinstance(each, Absent) and each < OLDEST_CAPABILITY for each in capabilities)
+
+
 def describe_computer(driver: NvidiaDriver | Absent) -> Computer | None:
     """Return the cards and the newest CUDA of a driver, which decide on a build; None if one is not known."""
     if isinstance(driver, Absent) or isinstance(driver.version, Absent) or isinstance(driver.gpus, Absent):

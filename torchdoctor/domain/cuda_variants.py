@@ -67,18 +67,6 @@ def find_nearest_variant(release: str, wanted: str, capability: Capability | Non
     return _choose_nearest(variants, read_variant_number(wanted)) or choose_lowest_variant(variants)
 
 
-def find_variant_like(release: str, variant: str, capability: Capability | None = None) -> str | None:
-    """Return the variant of a release for the cards of a variant that it lacks: "cu128" of 2.8.0 for "cu130".
-
-    Where the card is known, only that one counts; None if no variant has code for it.
-    """
-    if capability is not None:
-        return find_nearest_variant(release, variant, capability)
-    newest = [build.architectures.binary for build in read_builds() if build.variant == variant]
-    needed = max(newest[-1]) if newest else None
-    return find_nearest_variant(release, variant, needed) or find_nearest_variant(release, variant)
-
-
 def find_variants_for_card(release: str, capability: Capability | None) -> tuple[str, ...]:
     """Return the variants of a release that have code for a card, lowest first; all where it is not known."""
     return tuple(

@@ -3,8 +3,10 @@
 import csv
 import functools
 import re
+from collections.abc import Iterator
 
 from torchdoctor.core.bundled import read_bundled
+from torchdoctor.core.record import record
 from torchdoctor.domain.odd_words import LEFT_OUT
 
 # The number of a model, and what can stand behind it: who writes of a card can name its owner or computer.
@@ -43,6 +45,20 @@ _SERIES = re.compile(
     re.IGNORECASE,
 )
 _UNIT = re.compile(r"[ ]?[kmgt]i?b\b", re.IGNORECASE)
+# What every name of the table has.
+_NAMED = re.compile(r"\d|\btitan\b")
+# A longer line is data, not words.
+_LONGEST_LINE = 2000
+# What ends the name of a card in a text.
+_NAME_ENDS = re.compile(r"[^\w .()-]+")
+
+
+@record
+class LastDriver:
+    """The last branch of the driver for a generation of cards, and the first number that is beyond it."""
+
+    branch: int
+    numbers_below: int
 
 
 def leave_out_behind_card(name: str) -> str:
@@ -83,6 +99,24 @@ def find_capability(name: str) -> tuple[int, int] | None:
     return _find(spaced)
 
 
+def list_named_capabilities(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the names of cards in a text that the table knows, each with its compute capability."""
+    for line in text.lower().split("\n"):
+        if len(line) > _LONGEST_LINE or not _NAMED.search(line):
+            continue
+        for part in _NAME_ENDS.split(line):
+            spaced = _split_number(" ".join(part.split()))
+            for regex, capability in _read_table():
+                for match in regex.finditer(spaced):
+                    yield match[0], capability
+                spaced = regex.sub(" ", spaced)
+
+
+def find_last_driver(capability: tuple[int, int]) -> LastDriver | None:
+    """Return the last driver for cards of a compute capability; None if new ones still support them."""
+    return next((last for below, last in _read_last_drivers() if capability < below), None)
+
+
 def _split_number(name: str) -> str:
     """Return a name as NVIDIA writes it: "rtx 3080 ti" of "rtx3080ti"."""
     name = re.sub(r"\b(rtx|gtx?|quadro|tesla)-?(?=\d)", r"\1 ", name)
@@ -107,6 +141,18 @@ def _read_table() -> tuple[tuple[re.Pattern[str], tuple[int, int]], ...]:
     text = read_bundled("torchdoctor.domain", "gpu_capabilities.csv").decode("utf-8")
     return tuple(
         (re.compile(rf"\b{row['name']}"), _read_capability(row["capability"]))
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+@functools.cache
+def _read_last_drivers() -> tuple[tuple[tuple[int, int], LastDriver], ...]:
+    text = read_bundled("torchdoctor.domain", "last_drivers.csv").decode("utf-8")
+    return tuple(
+        (
+            _read_capability(row["capability_below"]),
+            LastDriver(int(row["branch"]), int(row["numbers_below"])),
+        )
         for row in csv.DictReader(text.splitlines())
     )
 

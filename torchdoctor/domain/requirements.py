@@ -162,7 +162,7 @@ def describe_wanted(
             "lacking_index": index,
             "wanted_indexes": ", ".join(covering or variants),
             "wanted_set": name_set(release, nearest),
-            "offered_set": name_set(offered, index) if offered else None,
+            "offered_set": name_set(offered, index) if offered and index in find_variants(offered) else None,
         }
     return {name: value for name, value in values.items() if value}
 

@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import replace
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
@@ -11,30 +10,16 @@ from torchdoctor.domain.cuda_variants import (
     choose_lowest_variant,
     find_last_release,
     find_variants,
-    find_variants_for_card,
     read_builds,
     read_variant_number,
 )
-from torchdoctor.domain.releases import (
-    INDEXES,
-    find_companion,
-    find_newest_release,
-    find_pythons,
-    list_releases,
-)
+from torchdoctor.domain.releases import INDEXES, find_companion, find_pythons, list_releases
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range, parse_release
 
 # That of the new environments in fixes.
 NEW_PYTHON = "3.12"
 # Where the driver is not known: builds for CUDA 12 run with every driver since 528.33 (of January 2023).
 USUAL_CUDA = 12
-# The newest CUDA of the last drivers for Kepler and for all later cards: branch 470 is the last for Kepler,
-# and branch 580, with CUDA 13, goes back to Maxwell (https://docs.nvidia.com/datacenter/tesla/drivers/).
-_FIRST_OF_NEW_DRIVERS = (5, 0)
-_LAST_CUDA_OF_KEPLER = 11
-_NEWEST_CUDA = 13
-# An upgrade to an earlier release than this would soon have to be repeated.
-_OF_TODAY = (2, 7)
 # Before torch 2, PyTorch's list lacked packages that torch needs, and its instructions added it to pip's own.
 _FIRST_WHOLE_INDEX = (2, 0)
 # Before these, its instructions took all builds from one page.
@@ -117,33 +102,13 @@ def _choose(computer: Computer, limits: Mapping[str, VersionRange]) -> Choice | 
     return None
 
 
-def choose_for_newest_driver(computer: Computer) -> Choice | None:
-    """Return the build for a computer with the newest driver for its cards; None if it may have that."""
-    is_old_card = any(capability < _FIRST_OF_NEW_DRIVERS for capability in computer.capabilities)
-    newest = _LAST_CUDA_OF_KEPLER if is_old_card else _NEWEST_CUDA
-    if computer.cuda is None or computer.cuda >= newest:
-        return None
-    return choose_torch(replace(computer, cuda=newest))
-
-
 def is_python_too_old(computer: Computer) -> bool:
     """Return whether a build would fit a computer with a newer Python, and none fits this one."""
-    python, pythons = _read_python(computer.python), _find_pythons_for_cards(computer)
-    return python is not None and bool(pythons) and python < pythons[-1]
-
-
-def is_python_too_new(computer: Computer) -> bool:
-    """Return whether a build would fit a computer with an older Python, and none fits this one."""
-    python, pythons = _read_python(computer.python), _find_pythons_for_cards(computer)
-    return python is not None and bool(pythons) and python > pythons[-1]
-
-
-def _find_pythons_for_cards(computer: Computer) -> tuple[tuple[int, ...], ...]:
-    """Return the Pythons of the newest release for the cards and the driver; () if one fits the Python."""
-    if choose_torch(computer) is not None:
-        return ()
+    python = _read_python(computer.python)
+    if python is None or choose_torch(computer) is not None:
+        return False
     other = choose_torch(Computer(capabilities=computer.capabilities, cuda=computer.cuda))
-    return find_pythons(other.release) if other is not None else ()
+    return other is not None and python < find_pythons(other.release)[-1]
 
 
 def find_fitting_variant(release: str, computer: Computer) -> str | None:
@@ -219,29 +184,6 @@ def name_set_for_variant(variant: str, computer: Computer) -> str | None:
         return None
     installed = (computer.torch or "").partition("+")[0]
     return name_set(installed if installed in releases else releases[-1], variant)
-
-
-def choose_upgrade(computer: Computer, build: str) -> Choice | None:
-    """Return the newest release for a Python and a card in the build that is installed, or None.
-
-    `build` is "cpu" or a variant. It is None where that build has no release after the installed one, and for
-    those that ended early, whose last releases are older than what packages of today ask for.
-    """
-    last = find_last_release(build) if build != "cpu" else find_newest_release()
-    if last is None or parse_release(last)[:2] < _OF_TODAY:
-        return None
-    pythons = _list_pythons(computer)
-    installed = (computer.torch or "").partition("+")[0]
-    if installed not in list_releases():
-        return None
-    later = list_releases()[list_releases().index(installed) + 1 :]
-    for release in reversed(later):
-        has_build = build == "cpu" or all(
-            build in find_variants_for_card(release, card) for card in computer.capabilities or (None,)
-        )
-        if has_build and pythons <= set(find_pythons(release)):
-            return Choice(release, build, f"{release}, the last release of the same build")
-    return None
 
 
 def name_newest(variant: str | None) -> str | None:

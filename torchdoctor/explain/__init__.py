@@ -130,9 +130,10 @@ def _read(
 ) -> "Reading":
     from torchdoctor.explain.answering import Reading
     from torchdoctor.explain.clean import clean_printed
+    from torchdoctor.explain.hardware import describe_hardware
     from torchdoctor.explain.own_lines import find_own_lines
     from torchdoctor.explain.own_names import find_own_names
-    from torchdoctor.explain.split import split
+    from torchdoctor.explain.split import join_units, split
 
     units = split(clean_printed(printed))
     own_lines = find_own_lines(printed)
@@ -142,6 +143,7 @@ def _read(
     values, program = _read_values(units, own_units, knowledge)
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
+    values = {**values, **describe_hardware(values, join_units(own_units), environments)}
     return Reading(
         printed,
         units,

@@ -42,16 +42,21 @@ _WITHOUT_GPU = (
     r"|(?:laptop|notebook|computer|pc|machine),? (?:has )?no (?:nvidia )?gpu\b"
     r"(?! (?:found|detected|available))"
     r"|no (?:nvidia )?(?:gpu|graphics card) (?:in|on) (?:this|my|the) (?:laptop|notebook|computer|pc)\b"
+    r"|(?:pc|computer|laptop|notebook|machine|system) without (?:an? |any )?nvidia\b"
+    r"(?! (?:driver|support|software))"
     r"|(?:has |with |(?<=\())no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
     # The processor is all there is.
     r"|\b(?:(?:computer|pc|laptop|notebook|machine|workstation|device|I|we)s? (?:has|have|is|with|got)"
     r" (?:only|just)|(?:only|just) (?:has|have|having)) (?:an? |the )?cpus?\b"
     # Another word behind it makes it a CPU build, or the load of one.
     r"(?! (?!(?:and|but|so|on|in|no|to|how|with|here|for|which|can|is|now|at)\b)\w)"
-    r"|\bcpu[- ]only (?:computer|pc|laptop|notebook|machine|workstation|system|device|server)\b"
-    # The graphics of a processor, which no build of torch for cards is made for.
+    r"|\bcpu[- ]only (?:computer|pc|laptop|notebook|machine|workstation|system|device|server)\b)"
+)
+# The graphics of a processor, which no build of torch for cards is made for.
+_OWN_GRAPHICS = (
     # Typed from the screen, with a small L: "lris R Xe".
-    r"|Intel(?:\(R\)| R)? (?:HD|UHD|[Il]ris(?:\(R\)| R)?(?: R?\s?Xe| Plus| Pro)?)(?: Graphics)?(?: \d{3,4})?"
+    r"\b(?:Intel(?:\(R\)| R)? (?:HD|UHD|[Il]ris(?:\(R\)| R)?(?: R?\s?Xe| Plus| Pro)?)"
+    r"(?: Graphics)?(?: \d{3,4})?"
     r"|Intel(?:\(R\)| R)? (?:integrated )?(?:GPU|graphics)\b(?! card)"
     r"|Iris(?:\(R\))? (?:Xe|Plus)(?: Graphics)?)"
 )
@@ -95,6 +100,15 @@ _OF_ERRORS = (
     r"|\bno nvidia\b"
 )
 
+# The numbers of NVIDIA's drivers have three digits and two: those of Intel are 31.0.101.4502.
+_NUMBER_OF_NVIDIA_DRIVER = r"\b(?:driver|nvidia-smi)s?(?: version)?[ :=]{1,3}v?[2-9]\d\d\.\d\d(?!\d|\.\d)"
+# A model of NVIDIA's that people write without the series.
+_MODEL_ALONE = (
+    r"(?<![\w.-])(?:[AKMPT](?:[1-6][0-9]?00|[1-6]?[0-9]00)M?|MX ?\d{3}|G[TR]X? ?\d{3,4}"
+    r"|Titan(?: (?:X[Pp]?|V|RTX|Black|Z))?)"
+    r"(?![\w.-])(?! ?(?:lines|images|steps))"
+)
+
 # The driver that an error asks for, and not one with its version.
 _DRIVER = r"\bnvidia (?:gpu |graphics )?drivers?\b(?! ?(?:version|v?\d|[:=]))"
 
@@ -108,15 +122,33 @@ def read_card(text: str) -> Mapping[str, str]:
     named, count = pattern(_WITHOUT_GPU, True).subn(" ", pattern(_OF_ERRORS, True).sub(" ", said))
     named, elsewhere = pattern(_WITHOUT_GPU_ELSEWHERE, True).subn(" ", named)
     count += elsewhere + denied
+    if not count and _shows_nvidia(named):
+        # The graphics of the processor are beside it.
+        return {"maker": "nvidia"}
+    named, of_processor = pattern(_OWN_GRAPHICS, True).subn(" ", named)
+    count += of_processor
     if count:
-        named = pattern(_DRIVER, True).sub(" ", named)
-    if denied:
-        # One that was installed by mistake is no sign of a card.
-        named = pattern(_CUDA_BUILD, True).sub(" ", named)
+        # Who says that there is none has installed a CUDA build all the same.
+        named = pattern(_CUDA_BUILD, True).sub(" ", pattern(_DRIVER, True).sub(" ", named))
     maker = read_maker(named)
     if maker is not None:
         return {"maker": maker}
     return {"maker": "none", "build_index": "cpu"} if count else {}
+
+
+def _shows_nvidia(text: str) -> bool:
+    """Return whether a text with the graphics of a processor also names a card of NVIDIA, or a driver."""
+    if not pattern(_OWN_GRAPHICS, True).search(text) or read_maker(text) is not None:
+        return False
+    if pattern(_NUMBER_OF_NVIDIA_DRIVER, True).search(text) or pattern(_MODEL_ALONE).search(text):
+        return True
+    # Imported here: few texts name such graphics, and the table is a file.
+    from torchdoctor.domain.gpu_names import list_named_capabilities
+    from torchdoctor.readers.card_names import find_cards
+    from torchdoctor.readers.values import is_nvidia
+
+    named = (card.name for line in text.split("\n") for card in find_cards(line) if card.is_sure)
+    return any(list_named_capabilities(text)) or any(map(is_nvidia, named))
 
 
 def _clear_denials(text: str) -> tuple[str, int]:

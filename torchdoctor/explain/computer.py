@@ -4,15 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchdoctor.explain.hardware import UNUSABLE
+
 if TYPE_CHECKING:
-    from torchdoctor.domain.torch_choice import Choice, Computer
+    from torchdoctor.domain.torch_choice import Computer
 
 # The packages that `torch_limits.csv` names.
 LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
 # One of these has to be known: from nothing, nothing is chosen.
 _KNOWN = ("python_version", "sm", "driver_cuda", "driver_version", "torch_release", "limited")
 # What is said of a computer without a card.
-_EXAMPLES = ("example_release", "kept_index", "traceback_torch", "python_too_old", "python_too_new")
+_EXAMPLES = ("example_release", "kept_index", "traceback_torch", "python_too_old")
 # More minor releases of Python than these say nothing.
 _FEW = 4
 # An old torch tells what its Python can be: today's releases have no wheels for most of these Pythons.
@@ -27,28 +29,27 @@ _FIRST_IN_TABLE = 11
 _OLDEST_PYTHONS = ((3, 6), (3, 8))
 
 
-def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True) -> Mapping[str, str]:
+def describe_choice(values: Mapping[str, str], *, may_update: bool = True) -> Mapping[str, str]:
     """Return the values that name the torch which fits the other values.
 
-    `cuda_set` are pip's arguments for a CUDA build with its companions, of the release `cuda_release` on the
-    index `cuda_index`, `set_reason` says why it is that one, and `card_set` is the same where the card is
-    known. `newest_set` and `newest_reason` leave out which torch is installed, `upgrade_set` and
-    `upgrade_reason` are a newer one in the build that is installed, if there is one, and `new_set` is for a
-    new environment with Python 3.12.
+    `cuda_set` are pip's arguments for a CUDA build with its companions, `set_reason` says why it is that one,
+    and `card_set` is the same where the card is known. `newest_set` and `newest_reason` leave out which torch
+    is installed, and `new_set` is for a new environment with Python 3.12. `keeps_release` is the release that
+    is installed, if `cuda_set` is a build of it; else `updated_set` are pip's arguments for one that runs
+    after an update of the driver (`may_update`), which the step with its command asks for. Where the driver
+    runs no build at all, `cuda_set` is such a build.
+    `newest_set` is a CPU build where that is installed, and `upgrade_index` is the build that is there.
     `example_release` and `example_index` are for a Python that only older releases have wheels for, or those
     of the torch whose frames the text shows; `traceback_torch` names these releases. `kept_index` takes the
     place of `example_index` where a torch that the text names is to be kept.
-    `keeps_release` is "yes" where `cuda_set` is of the release that is known, and `driver_set` is a build of
-    it where the driver alone is too old for one. Where the driver is too old for any build that fits
-    otherwise, `cuda_set` is for a newer one, if `may_update_driver`.
     `python_too_old` is a version of Python for which there is none, where there is for a newer one, and
-    `python_too_new` one where there is for an older one. Of computers with a card of another maker nothing is
-    said but `cpu_set` and `xpu_set`, the builds for the processor and for cards of Intel of the same release;
-    the former, and the examples, are said of those without a card.
+    `python_too_new` one for which there is none, where there is for Python 3.12. Of
+    computers with a card of another maker nothing is said, and of those without a usable one only
+    the examples.
     """
-    if values.get("maker", "nvidia") not in ("nvidia", "none"):
+    if values.get("maker", "nvidia") not in ("nvidia", "none", UNUSABLE):
         return _describe_other_builds(values)
-    if values.get("maker") == "none":
+    if values.get("maker") in ("none", UNUSABLE):
         version = f"{values.get('torch_version', '').partition('+')[0]}+cpu"
         choices = describe_choice({**values, "maker": "nvidia", "torch_version": version})
         kept = {name: value for name, value in choices.items() if name in _EXAMPLES}
@@ -58,32 +59,26 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
     if not pythons[0] and not torch and not any(values.get(name) for name in _KNOWN):
         return {}
     # Imported here: the tables of releases take long to import, and few texts name what they are asked for.
-    from torchdoctor.domain.torch_choice import (
-        NEW_PYTHON,
-        choose_for_newest_driver,
-        choose_torch,
-        choose_upgrade,
-        is_python_too_new,
-        is_python_too_old,
-    )
+    from torchdoctor.domain.torch_choice import NEW_PYTHON, choose_torch, is_python_too_old, name_set
 
     known = _read_computer(values, pythons, torch)
     choice = choose_torch(known)
     if choice is None and known.newest_python is not None:
         known = replace(known, python=None, newest_python=None)
         choice = choose_torch(known)
-    with_driver = replace(known, cuda=None) if may_update_driver else known
-    if choice is None and choose_for_newest_driver(known) is not None:
-        known = with_driver
-        choice = choose_torch(known)
-    updated = choose_for_newest_driver(known)
+    updated = choose_torch(replace(known, cuda=None)) if may_update and known.cuda is not None else None
+    if choice is None and updated is not None and _may_update(known, updated.variant):
+        choice, known = updated, replace(known, cuda=None)
+    elif updated is not None and not _may_update(known, updated.variant):
+        updated = None
+    free = replace(known, cuda=None) if may_update and choice is None else known
     newest = choose_torch(replace(known, torch=None))
-    build = values.get("torch_version", "").partition("+")[2] or values.get("build_index", "")
-    upgrade = choose_upgrade(known, build) or newest
-    anew = choose_torch(replace(known, python=NEW_PYTHON, newest_python=None, torch=None))
+    anew = choose_torch(replace(free, python=NEW_PYTHON, newest_python=None, torch=None))
     example = choice if choice is not None and choice.is_last_for_python else None
     # What a person names says more than the lines of a traceback, which releases of other years may share.
     named = values.get("torch_release") or _read_named(values)
+    installed = (torch or "").partition("+")[0]
+    installed_build = values.get("torch_version", "").partition("+")[2]
     shown = named or torch
     found = {
         "example_release": shown or (example and example.release),
@@ -93,19 +88,30 @@ def describe_choice(values: Mapping[str, str], *, may_update_driver: bool = True
         "cuda_set": choice and choice.arguments,
         "cuda_index": choice and choice.variant,
         "cuda_release": choice and choice.release,
-        "keeps_release": "yes" if _is_of(choice, known) else None,
-        "driver_set": updated and _is_of(updated, known) and not _is_of(choice, known) and updated.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
+        "keeps_release": installed if choice is not None and choice.release == installed else None,
+        "updated_set": updated.arguments if updated is not None and updated.release == installed else None,
         "set_reason": choice and _name_reason(choice.reason, values),
-        "newest_set": newest and newest.arguments,
+        "newest_set": newest
+        and (name_set(newest.release, "cpu") if installed_build == "cpu" else newest.arguments),
+        "upgrade_index": installed_build or None,
         "newest_reason": newest and newest.reason,
-        "upgrade_set": upgrade and upgrade.arguments,
-        "upgrade_reason": upgrade and upgrade.reason,
         "new_set": anew and anew.arguments,
-        "python_too_old": known.python if is_python_too_old(with_driver) else None,
-        "python_too_new": known.python if is_python_too_new(with_driver) else None,
+        "python_too_old": known.python if is_python_too_old(free) else None,
+        "python_too_new": known.python if choice is None and anew and not is_python_too_old(free) else None,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _may_update(known: "Computer", variant: str) -> bool:
+    """Return whether there is a driver for the cards of a computer which runs the builds of a variant."""
+    from torchdoctor.domain.cuda_builds import FLOORS
+    from torchdoctor.domain.cuda_variants import read_variant_number
+    from torchdoctor.domain.gpu_names import find_last_driver
+
+    needed = FLOORS["windows"][read_variant_number(variant) // 10].advised[0]
+    last = [find_last_driver(capability) for capability in known.capabilities]
+    return all(each is None or needed < each.numbers_below for each in last)
 
 
 def _describe_other_builds(values: Mapping[str, str]) -> Mapping[str, str]:
@@ -123,11 +129,6 @@ def _describe_other_builds(values: Mapping[str, str]) -> Mapping[str, str]:
     xpu_set = name_set(release, "xpu") if has_xpu and values.get("maker") == "intel" else None
     found = {"cpu_set": name_set(release, "cpu"), "xpu_set": xpu_set}
     return {name: value for name, value in found.items() if value}
-
-
-def _is_of(choice: "Choice | None", known: "Computer") -> bool:
-    """Return whether a build is one of the release that a computer has."""
-    return choice is not None and choice.release == (known.torch or "").partition("+")[0]
 
 
 def _read_computer(
@@ -161,17 +162,6 @@ def _read_cuda(values: Mapping[str, str]) -> int | None:
 
     by_version = find_cuda_of_driver(values["driver_version"])
     return min((each for each in (by_name, by_version) if each is not None), default=None)
-
-
-def name_sufficient_driver(values: Mapping[str, str]) -> str | None:
-    """Return the driver of a text if it runs the CUDA of torch, None if it does not, or one is not known."""
-    cuda = values.get("cuda_version", "").partition(".")[0]
-    if not cuda.isdecimal() or int(cuda) < _FIRST_IN_TABLE or "driver_version" not in values:
-        return None
-    from torchdoctor.domain.cuda_builds import find_cuda_of_driver
-
-    newest = find_cuda_of_driver(values["driver_version"])
-    return values["driver_version"] if newest is not None and newest >= int(cuda) else None
 
 
 def _find_index(release: str, known: "Computer") -> str | None:
@@ -241,9 +231,7 @@ def describe_earlier(values: Mapping[str, str]) -> Mapping[str, str]:
         return {"no_earlier": "yes"}
     # Any name of a driver stands for its CUDA.
     known = {name: value for name, value in values.items() if name != "driver_version"}
-    choices = describe_choice(
-        {**known, "maker": "nvidia", "driver_cuda": str(newest)}, may_update_driver=False
-    )
+    choices = describe_choice({**known, "maker": "nvidia", "driver_cuda": str(newest)}, may_update=False)
     if "cuda_set" not in choices:
         return {"no_earlier": "yes"}
     return {"earlier_set": choices["cuda_set"], "earlier_reason": choices["set_reason"]}

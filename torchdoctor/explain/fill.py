@@ -9,6 +9,7 @@ from torchdoctor.explain.computer import describe_earlier
 from torchdoctor.explain.evidence import find_echoes, find_evidence
 from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
+from torchdoctor.explain.hardware import UNUSABLE
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.own_names import find_names_for_steps
@@ -16,10 +17,10 @@ from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
+from torchdoctor.knowledge.card_builds import fit_builds
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
 from torchdoctor.knowledge.drivers import ask_for_driver
-from torchdoctor.knowledge.existing_builds import name_existing_builds, put_new_environment
 from torchdoctor.knowledge.finished import begin_with_program, leave_to_program
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
@@ -42,12 +43,13 @@ from torchdoctor.knowledge.rewriting import (
     write_for_notebook,
 )
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
+from torchdoctor.knowledge.without_cuda import leave_out_cuda
 
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 # What fails in a program that is complete; a file that it lacks is the affair of who made it.
 _OF_RUNNING = frozenset({"gpu", "memory", "settings"})
 # What a text names where it has no NVIDIA card. A GPU of Intel is beside one in many laptops.
-_OTHER_MAKERS = ("amd", "none")
+_OTHER_MAKERS = ("amd", "none", UNUSABLE)
 # The folder that uv gives the environment of a project; it has no pip.
 _OF_UV = "\\.venv\\scripts\\"
 # Most entries have no step for an earlier CUDA, and the tables of releases take long to import.
@@ -97,13 +99,18 @@ def fill(
         fix, verify = leave_to_program(fix, verify, conditions)
     elif program is None:
         fix = begin_with_program(fix, values)
-    fix = put_new_environment(fix, values)
     lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, verify))
     texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
     if _names_nvidia(values):
         (lead,) = write_for_nvidia((lead,))
     texts[-1] = set_verification_apart(texts[-1])
     steps = _fit_steps(tuple(texts), values, settings, shown.whole)
+    # A case that is for such a computer has said it.
+    cures = _drop_repeated(steps[:-1])
+    of_case = "no_build" in conditions
+    lead, cures, verify = (
+        (lead, cures, steps[-1]) if of_case else leave_out_cuda(lead, cures, steps[-1], values)
+    )
     evidence = find_evidence(ranked, units, own, verdict, lines or {}, is_shared=not on_screen)
     # A case that asks for the result has told what it means.
     confirmed = None if "check" in conditions else _find_confirmation(verdict, matches, units)
@@ -116,8 +123,8 @@ def fill(
         echoes=tuple(find_echoes(ranked, units, own, is_shared=not on_screen)),
         confirmed=confirmed,
         lead=lead,
-        fix=_drop_repeated(steps[:-1]),
-        verify=steps[-1],
+        fix=cures,
+        verify=verify,
         examined="text" if confirmed is not None else "",
     )
 
@@ -155,9 +162,9 @@ def _fit_steps(
     if _names_nvidia(values):
         steps = write_for_nvidia(steps)
     # ZLUDA lets cards of AMD run a CUDA build.
-    if values.get("maker") in _OTHER_MAKERS and "zluda" not in values:
+    if values.get("maker") in _OTHER_MAKERS and not values.keys() & {"zluda", "keeps_cuda"}:
         steps = write_for_other_cards(steps)
-    steps = ask_for_driver((*name_existing_builds(steps[:-1], values), steps[-1]), values)
+    steps = ask_for_driver(fit_builds(steps, values), values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
     if "micromamba" in values:

@@ -8,7 +8,6 @@ from torchdoctor.explain.computer import (
     describe_choice,
     find_fitting_toolkit,
     name_same_release_set,
-    name_sufficient_driver,
     name_toolkit_set,
 )
 from torchdoctor.explain.derived import add_missing, derive_values, drop_address, join_broken_path, read_sm
@@ -70,10 +69,22 @@ def merge_values(
         add_missing(values, describe_wanted(*map(known.get, names)).items())
     add_missing(values, [("listed_set", _name_listed_set(values))])
     add_missing(values, describe_choice(values).items())
-    add_missing(values, [("driver_suffices", name_sufficient_driver(values))])
+    add_missing(values, [("driver_fits", _compare_driver(values))])
     _add_mended_lines(values)
     _add_toolkits(values)
     return values
+
+
+def _compare_driver(values: Mapping[str, str]) -> str | None:
+    """Return "yes" if the driver that a text names is new enough for the CUDA of its torch."""
+    if "driver_version" not in values or "cuda_version" not in values:
+        return None
+    # Imported here, as below.
+    from torchdoctor.domain.cuda_builds import find_cuda_of_driver, find_major
+    from torchdoctor.facts import Absent
+
+    newest, wanted = find_cuda_of_driver(values["driver_version"]), find_major(values["cuda_version"])
+    return "yes" if newest is not None and not isinstance(wanted, Absent) and newest >= wanted else None
 
 
 def _add_build(values: dict[str, str], *, is_known: bool) -> None:

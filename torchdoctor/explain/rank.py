@@ -6,6 +6,7 @@ from typing import NamedTuple
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.versions import VersionError, VersionRange
 from torchdoctor.explain.answer import Confidence
+from torchdoctor.explain.hardware import UNUSABLE
 from torchdoctor.explain.match import Candidate, Match
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.platforms import is_foreign
@@ -205,7 +206,7 @@ def _is_in_range(entry: Entry, values: Mapping[str, str]) -> bool:
 def _is_for_other_card(entry: Entry, values: Mapping[str, str]) -> bool:
     """Return whether an entry is about the cards of one maker, and the text names one of another maker."""
     maker = values.get("maker", "none")
-    return maker != "none" and entry.affects.maker not in (None, maker)
+    return maker not in ("none", UNUSABLE) and entry.affects.maker not in (None, maker)
 
 
 def _may_include(affected: VersionRange | None, version: str | None) -> bool:

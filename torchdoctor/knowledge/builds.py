@@ -40,6 +40,17 @@ _AUDIO = (
     " a = {'2.0.0': '2.0.1', '2.0.1': '2.0.2'}.get(v, '0.' + v[2:] if v[0] == '1'"
     " else '2.11.0' if int(v.split('.')[1]) > 11 else v);"
 )
+# The companions that are there keep their numbers: beside `--no-deps`, pip would take the newest ones,
+# whatever the torch.
+_COMPANIONS = (
+    " from importlib.metadata import distributions;"
+    " d = {p.metadata['Name']: p.version.partition('+')[0] for p in distributions()};"
+    " c = [k + '==' + d[k] for k in ('torchvision', 'torchaudio') if k in d];"
+)
+_LOOSE_COMPANIONS = re.compile(
+    r"(?:'(?:torchvision|torchaudio|\{fitting_(?:torchvision|torchaudio)\|[a-z]{5,11}\})', ){1,2}"
+)
+_LOOSE_WORDS = re.compile(r"(?<=[ ])(torchvision|torchaudio)(?=[ ]|$)")
 # An upgrade finds nothing newer on these indexes, which end at torch 2.5 and 2.6. Drivers for them run cu126.
 _NEWEST_OF_CUDA_12 = " b = {'cu121': 'cu126', 'cu124': 'cu126'}.get(b, b);"
 _UPGRADE = re.compile(r"--upgrade torch(?![\w=-])")
@@ -125,13 +136,16 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
             reader, arguments = _KEEPER, arguments.replace("'torch==' + v", "*k")
         if "'torchaudio==' + v" in arguments:
             reader, arguments = reader + _AUDIO, arguments.replace("'torchaudio==' + v", "'torchaudio==' + a")
+        if "'--no-deps'" in arguments and "'torch==' + v" in arguments and not values.get("torch_release"):
+            arguments, count = _LOOSE_COMPANIONS.subn("*c, ", arguments, count=1)
+            reader += _COMPANIONS if count else ""
         if is_upgrade:
             reader += _NEWEST_OF_CUDA_12
         call = f"sys.argv = ['pip', 'install', {arguments}]; {_CALL}"
         step = step.replace(match[0], f'{match["indent"]}python -c "{reader} {call}"', 1)
     unknown = {name for match in commands for name in _find_unknown(match["words"], values)}
     kept = " and ".join(word for name, word in _WORDS.items() if name in unknown)
-    typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
+    typed = _pin_companions(_FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"]))
     replaced = (
         ", but takes `cu126` for `cu121` and `cu124`, which end at torch 2.5 and 2.6" if is_upgrade else ""
     )
@@ -142,6 +156,23 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
         " If it ends with an error, those files are missing: then type"
         f" `python -m pip install {typed}` with the {kept} of your torch."
     )
+
+
+def _pin_companions(words: str) -> str:
+    """Return the arguments of pip with the numbers of companions that fit the torch beside `--no-deps`."""
+    release = re.search(r"torch==(?:\{torch_release\|)?(\d[\d.]*)", words)
+    if release is None or "--no-deps" not in words:
+        return words
+
+    def pin(name: re.Match[str]) -> str:
+        # Imported here: few commands need it.
+        from torchdoctor.domain.releases import find_companion
+
+        number = find_companion(name[1], release[1])
+        return f"{name[1]}=={number}" if number else name[1]
+
+    loose = re.sub(r"\{fitting_(torchvision|torchaudio)\|\1\}", r"\1", words)
+    return _LOOSE_WORDS.sub(pin, loose)
 
 
 def _is_complete(words: str, values: Mapping[str, str]) -> bool:

@@ -10,6 +10,7 @@ _INDEX = re.compile(r"/whl/cu(?P<number>\d{2,3})\b")
 # A command that chooses the build itself, of CUDA 12 for all but old releases.
 _CHOSEN = re.compile(r"nvidia-smi --query-gpu=compute_cap.*'cu12\d'", re.DOTALL)
 _CHOSEN_MAJOR = 12
+_DIGITS_OF_CAPABILITY = 2
 # What tells to update the driver, and not only where something else fails.
 _UPDATE = re.compile(
     r"\b(?:[Uu]pdate|[Ii]nstall)\b[^.]{0,60}\bdriver\b[^.]{0,20} from\s+https://www\.nvidia\.com/drivers"
@@ -61,7 +62,18 @@ def _find_needed(step: str, values: Mapping[str, str]) -> str | None:
             is_older = newest < needed[0]
     except VersionError:
         return None
-    return ".".join(map(str, floor.advised)) if is_older else None
+    return ".".join(map(str, floor.advised)) if is_older and _exists_for(floor.advised, values) else None
+
+
+def _exists_for(driver: tuple[int, ...], values: Mapping[str, str]) -> bool:
+    """Return whether a driver exists for the card of a text; that of an unknown one is taken to."""
+    from torchdoctor.domain.gpu_names import find_last_driver
+
+    digits = values.get("sm", "").removeprefix("sm_")
+    if not digits.isdecimal() or len(digits) < _DIGITS_OF_CAPABILITY:
+        return True
+    last = find_last_driver((int(digits[:-1]), int(digits[-1])))
+    return last is None or driver[0] < last.numbers_below
 
 
 def _write_update(values: Mapping[str, str], needed: str) -> str:

@@ -72,7 +72,9 @@ def _is_ruled_out(step: Step, values: Mapping[str, str]) -> bool:
     if maker is not None:
         named = {name for name, regex in _MAKERS.items() if any(regex.search(block) for block in blocks)}
         filled = [index for block in blocks for index in _FILLED_INDEX.finditer(block)]
-        if any(values.get(index["value"], index["example"]).startswith("cu") for index in filled):
+        builds = {values.get(index["value"], index["example"]) for index in filled}
+        # A CUDA build that is there computes on the CPU as well.
+        if any(build.startswith("cu") and build != values.get("keeps_cuda") for build in builds):
             named.add("nvidia")
         if named and maker not in named:
             return True

@@ -28,8 +28,8 @@ _CUDA_INDEX = re.compile(r"(?<=/whl/)cu\d{2,3}\b")
 _CUDA_RELEASE = re.compile(r"(?<=\d\+)cu\d{2,3}\b")
 _CUDA_ONLY = re.compile(r"\b(?:xformers|bitsandbytes|flash[-_]attn|nvidia-\w+)\b")
 # What a step says of the build that its command installs.
-_SAID_OF_BUILD = re.compile(
-    r"\s*This is a CUDA build(?:`[^`]*`|[^.:`])*(?:\.(?=\s)|(?=:))"
+CUDA_BUILD_SAID = re.compile(
+    r"(?:(?<=\n)[ ]*|[ ]+|\n[ ]*)?This is a CUDA build(?:`[^`]*`|[^.:`])*(?:\.(?=\s)|(?=:))(?:(?<=\.) (?=\S))?"
     r"|; a CUDA build on a PC with an NVIDIA card also prints `True`"
 )
 # A step, or a sentence of it, that begins with the card that it is for.
@@ -46,7 +46,7 @@ def write_for_other_cards(steps: Iterable[str]) -> tuple[str, ...]:
 
 
 def _write_for_processor(step: str) -> str:
-    unsaid = _SAID_OF_BUILD.sub("", step)
+    unsaid = CUDA_BUILD_SAID.sub("", step)
     if _FOR_NVIDIA.search(BLOCK.sub("", unsaid)):
         return step
     changed = BLOCK.sub(_take_cpu_builds, unsaid)
