@@ -13,7 +13,6 @@ COMPLAINTS = {
     "a question of support where something fails": "Does it support the 5090? It fails to start here",
     "a question in Chinese where something fails": "支持5080吗？启动就闪退",
     "a question in Russian where nothing runs": "Поддерживается ли RTX 5070? У меня не запускается обучение",
-    "a list with what fails": "Windows 11, RTX 3080, torch 2.5.1, training slow",
     "games that never fail": "PC reboots when I generate pictures, never in games",
 }
 OTHERS = {

@@ -73,15 +73,14 @@ _FAILS = (
     r"|ません|ない|エラー|落ち|失敗|않|안 |못|오류|에러|실패|\bне\b|\bнет\b|ошибк|вылет|пада|завис"
     r"|\bnicht\b|\bkein|fehler|absturz|stürz|\bno\b|\bnão\b|\bfalla|\berro\b|\bpas\b|\berreur|plante"
 )
-# Words of a sentence, in the languages that are written in ASCII; a list of names and numbers has none.
-_SENTENCE = (
-    r"\?|\b(?:i|it|its|my|me|we|you|he|she|they|this|that|is|are|was|were|be|been|do|does|did|has|have|had|get|gets|got"
-    r"|can|could|will|would|should|uses?|using|used|runs?|running|works?|shows?|says?|takes?|makes?|sees?|finds?|when"
-    r"|while|after|before|if|why|how|what|where|which|because|so|then|but|although|still|again|always|ich|es|ist|wird"
-    r"|mein|el|la|es|mi|se|le|les|mon|il|est|o|um|meu|of|to|in|on|at|from|by|for|with)\b"
-)
-# A list of fewer can be a title.
-_FEWEST_ITEMS, _LONGEST_ITEM = 2, 6
+
+
+# What lists of versions have beside the names of packages; a complaint has more words than these.
+_OF_INVENTORIES = frozenset((
+    "and", "bit", "build", "card", "cpu", "cuda", "desktop", "driver", "for", "gpu", "laptop", "my", "numpy", "on", "pc", "pip",
+    "python", "ram", "system", "torch", "torchaudio", "torchvision", "transformers", "version", "vram", "windows", "with", "xformers",
+))  # fmt: skip
+_FEWEST_WORDS = 2
 
 
 def is_complaint(units: Sequence[Unit]) -> bool:
@@ -92,22 +91,22 @@ def is_complaint(units: Sequence[Unit]) -> bool:
     if any(unit.kind is not Kind.LOOSE for unit in units) or find_errors(units):
         return False
     text = join_units(units)
+    if _is_inventory(text):
+        return False
     about = pattern(_GAME_ASIDE, True).sub(" ", text)
     if pattern(_PRINTED).search(text) or pattern(_NO_COMPLAINT, True).search(text):
-        return False
-    if _is_enumeration(text):
         return False
     if pattern(_ASKS_SUPPORT, True).search(text) and not pattern(_FAILS, True).search(text):
         return False
     return not pattern(_OTHER_PROGRAM, True).search(about) and not _is_of_other_kind(units)
 
 
-def _is_enumeration(text: str) -> bool:
-    """Return whether a text only lists what a computer has: "Windows 11, RTX 3080, torch 2.5.1+cu124"."""
-    if not text.isascii() or pattern(_FAILS, True).search(text) or pattern(_SENTENCE, True).search(text):
+def _is_inventory(text: str) -> bool:
+    """Return whether a text only lists what a computer has: who complains writes words as well."""
+    if not text.isascii() or not pattern(r"\d\.\d").search(text):
         return False
-    items = [item.split() for item in pattern(r"[,;|\n](?:\s|$)").split(text)]
-    return len(items) > _FEWEST_ITEMS and all(len(item) <= _LONGEST_ITEM for item in items)
+    words = {match[0] for match in pattern(r"(?<![\w.+=-])[a-z]{2,20}(?![\w+=]|\.\w)").finditer(text)}
+    return len(words - _OF_INVENTORIES) < _FEWEST_WORDS
 
 
 def _is_of_other_kind(units: Sequence[Unit]) -> bool:

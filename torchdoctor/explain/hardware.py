@@ -22,7 +22,8 @@ _ARM = (
 _NOT_OWN = r"\b(?:should i|buy|would|other|another|second|friend\w{0,2}|colleague\w{0,2}|wife\w{0,2})\b"
 # VirtualBox and Parallels pass no card on; other programs do where they are told to.
 _VIRTUAL = (
-    r"\b(?:virtualbox|parallels|vmware(?: workstation| player| fusion)?|hyper-v) (?:vm|guest|virtual machine)\b"
+    r"\b(?:virtualbox|parallels|vmware(?: workstation| player| fusion)?|hyper-v)"
+    r" (?:vm|guest|virtual machine)\b"
     r"|\b(?:in|inside|within) (?:an? |the |my )?(?:virtualbox|parallels|hyper-v|vmware)\b(?! host)"
     r"|\bmicrosoft hyper-v video\b|\bvirtualbox graphics adapter\b|\bvmware svga\b"
 )
