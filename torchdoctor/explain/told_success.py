@@ -12,7 +12,8 @@ from torchdoctor.explain.split import Kind, Unit
 # A line that follows one that fills the screen is joined to it.
 _CLAUSE = r"[.,;:!](?=\s|$|\(|[A-Za-z]{3})|\n|\bbut\b"
 _WORKS = (
-    r"\b(?:it|this|everything|all|training|program|comfy ?ui|web ?ui|app|script|torch|inference|generation)\b"
+    r"\b(?:it|this|everything|all(?= (?:is|works|runs)\b)|training|program|comfy ?ui|web ?ui|app|script|torch"
+    r"|inference|generation)\b"
     r"[^\n]{0,12}\b(?:works?|runs?|starts?|trains|generates?|ok|fine)"
     r"(?: and (?:generates?|works?|runs?|trains))?"
     r"(?: (?:fine|well|ok|normally|anyway|without (?:problems?|errors?)))?"
@@ -24,6 +25,8 @@ _ELSEWHERE = (
     r"|if|when|should|would|first"
     r"|on (?:my|another|the other|linux|windows|colab)|in (?:wsl|colab|linux))\b|n['’]t\b"
 )
+# An error within a sentence.
+_ERROR = r"\b\w{0,40}(?:Error|Exception)\b ?:|\[WinError \d|\bTraceback\b"
 # Words of somebody who has a problem all the same.
 _COMPLAINS = (
     r"\?|\b(?:slow\w*|why|instead|nan|only (?:uses?|using|on)|black (?:images?|pictures?)|problem|issue|false"
@@ -48,6 +51,8 @@ def doubt_where_all_works(ranked: tuple[Ranked, ...], units: Sequence[Unit]) -> 
 
 def _says_it_works(ranked: Sequence[Ranked], units: Sequence[Unit]) -> bool:
     if any(unit.kind is Kind.EXCEPTION and not is_warning(unit) for unit in units):
+        return False
+    if any(pattern(_ERROR).search(unit.text) for unit in units):
         return False
     shown = {place for each in ranked for match in each.matches for place in _find_lines(match, units)}
     told = [

@@ -14,7 +14,8 @@ _PERSON = (
     r"|boss)(?:['’]s)?\b"
 )
 _OWN = (
-    r"\bmine\b|\b(?:my|this) (?:own |windows |main )?(?:pc|computer|machine)\b|\bon (?:my )?windows\b"
+    r"\bmine\b|\bi myself\b"
+    r"|\b(?:my|this) (?:own |windows |main )?(?:pc|computer|machine)\b|\bon (?:my )?windows\b"
     r"|^\W{0,4}windows(?: 1[01])?(?: pc| machine)?[^:.\n]{0,30}:"
 )
 # The computers that people tell apart, in the order in which a name is looked for.
@@ -32,7 +33,10 @@ _NAMES = (
     ("work", r"\bat work\b|\b(?:office|work) (?:pc|computer)\b"),
     ("home", r"\bat home\b|\bhome (?:pc|computer)\b"),
     ("laptop", r"\b(?:laptop|notebook pc)\b"),
-    ("desktop", r"\b(?:desktop pc|my desktop|workstation|gaming pc|tower)\b"),
+    (
+        "desktop",
+        r"^\W{0,4}(?:desktop|tower)\s*[:(]|\b(?:desktop pc|my desktop|workstation|gaming pc|tower)\b",
+    ),
     ("own", _OWN),
 )
 # On one of these, nothing has to fail.
@@ -44,6 +48,8 @@ _ENDS = r"(?<=[.!?;])\s+|[;]|,\s+(?=(?:mine|my|on (?:my|the)|at (?:home|work)|wh
 _ERROR = (
     r"\w(?:Error|Exception)\b ?[:(]|\[WinError \d|^\s*Traceback\b|\b(?:driver|system) is too old\b"
     r"|\bno kernel image\b|\bout of memory\b|\b(?:it|this|that) (?:says|shows|gives|throws|prints)\b"
+    r"|\b(?:the )?errors? (?:(?:is|are|comes?|happens?|occurs?) )?(?:only )?(?:on|in)"
+    r" (?:my|the|his|her|their)\b"
     r"|\b(?:i get|fails?|failed|crash\w*|does not work|doesn['’]t work)\b"
 )
 _WORKS = r"\b(?:works|worked|fine|all right|runs (?:well|without)|no (?:problem|issue|error)s?)\b"
