@@ -140,7 +140,7 @@ def _find_of_cut_name(name: str) -> tuple[int, int] | None:
 def _read_table() -> tuple[tuple[re.Pattern[str], tuple[int, int]], ...]:
     text = read_bundled("torchdoctor.domain", "gpu_capabilities.csv").decode("utf-8")
     return tuple(
-        (re.compile(rf"\b{row['name']}"), _read_capability(row["capability"]))
+        (re.compile(rf"\b{row['name']}", re.ASCII), _read_capability(row["capability"]))
         for row in csv.DictReader(text.splitlines())
     )
 
