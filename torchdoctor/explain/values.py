@@ -248,12 +248,30 @@ def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:
         add_missing(found, of_console.items())
     # The import fails in that of the notebook.
     python = found.get("notebook_python") or read_interpreter(rest, values.get("webui"))
+    if python is not None and "no module named" in text.lower() and _has_torch(python, text, values):
+        # The program runs in another one, which the text does not name.
+        python, other = None, other or python
     add_missing(found, [("python", python), ("torch_python", other)])
     if python is None and not other:
         add_missing(found, read_masked_interpreter(rest).items())
     if "python" not in found and "environment" not in values and not other:
         add_missing(found, guess_interpreter(rest).items())
     return found
+
+
+def _has_torch(python: str, text: str, values: Mapping[str, str]) -> bool:
+    """Return whether a text that finds no torch shows it in the folder of a Python, or in its answer."""
+    if values.get("module", "").partition(".")[0] != "torch":
+        return False
+    folder = pattern(r"(?:\\Scripts)?\\python\.exe$", True).sub("", python)
+    spelled = text.replace("\\\\", "\\").replace("/", "\\").lower()
+    packages = f"{folder}\\lib\\site-packages".lower()
+    if f"{packages}\\torch\\__init__.py" in spelled:
+        return True
+    if pattern(r"already satisfied: torch(?:[=<>]=?\S{1,12})? in ").search(spelled):
+        return f" in {packages}" in spelled.partition("already satisfied: torch")[2][:300]
+    behind = spelled.partition(f"{python.lower()} -c ")[2]
+    return pattern(r"[^\n]{0,8}import torch[^\n]{1,80}?\s{1,5}\d\.\d{1,2}\.\d").match(behind) is not None
 
 
 def _judge_memory(text: str, values: Mapping[str, str]) -> dict[str, str]:
