@@ -47,6 +47,8 @@ _SERIES = re.compile(
 _UNIT = re.compile(r"[ ]?[kmgt]i?b\b", re.IGNORECASE)
 # What every name of the table has.
 _NAMED = re.compile(r"\d|\btitan\b")
+# What a data set calls "GT".
+_GROUND_TRUTH = re.compile(r"\bgt \d{3} (?=bb?ox|label|mask|object|annot|image|instance|frame)")
 # A longer line is data, not words.
 _LONGEST_LINE = 2000
 # What ends the name of a card in a text.
@@ -105,7 +107,7 @@ def list_named_capabilities(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
         if len(line) > _LONGEST_LINE or not _NAMED.search(line):
             continue
         for part in _NAME_ENDS.split(line):
-            spaced = _split_number(" ".join(part.split()))
+            spaced = _GROUND_TRUTH.sub(" ", _split_number(" ".join(part.split())))
             for regex, capability in _read_table():
                 for match in regex.finditer(spaced):
                     yield match[0], capability
