@@ -40,6 +40,7 @@ from torchdoctor.knowledge.rewriting import (
     set_commands_apart,
     set_verification_apart,
     verify_in_new_environment,
+    write_for_git_bash,
     write_for_notebook,
 )
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
@@ -195,6 +196,8 @@ def _fit_steps(
         steps = name_python_in_steps(steps, shown["likely_python"], folder)
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
+    if "git_bash" in values and python:
+        steps = tuple(write_for_git_bash(step, python) for step in steps)
     return steps
 
 

@@ -19,6 +19,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("load failed while importing", r"load failed while importing (?P<module>\w{1,100})"),
     ("partially initialized", r"partially initialized module '(?P<module>[\w.]{1,100})'"),
     ("no attribute", r"has no attribute '(?P<attribute>\w{1,100})'"),
+    ("mingw", r"(?P<git_bash>\bMINGW(?:32|64)) [/~]"),
     ("cuda capability sm_", r"CUDA capability (?P<sm>sm_\d{2,3})\b"),
     ("cuda capability ", r"which is of cuda capability (?P<capability>\d{1,2}\.\d)\b"),
     (
