@@ -77,8 +77,9 @@ _FAILS = (
 
 # What lists of versions have beside the names of packages; a complaint has more words than these.
 _OF_INVENTORIES = frozenset((
-    "and", "bit", "build", "card", "cpu", "cuda", "desktop", "driver", "for", "gpu", "laptop", "my", "numpy", "on", "pc", "pip",
-    "python", "ram", "system", "torch", "torchaudio", "torchvision", "transformers", "version", "vram", "windows", "with", "xformers",
+    "and", "bit", "build", "card", "cpu", "cuda", "desktop", "driver", "for", "gpu", "laptop", "my", "numpy",
+    "on", "pc", "pip", "python", "ram", "system", "torch", "torchaudio", "torchvision", "transformers",
+    "version", "vram", "windows", "with", "xformers",
 ))  # fmt: skip
 _FEWEST_WORDS = 2
 

@@ -41,6 +41,7 @@ from torchdoctor.knowledge.rewriting import (
     set_commands_apart,
     set_verification_apart,
     verify_in_new_environment,
+    write_for_git_bash,
     write_for_notebook,
 )
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
@@ -181,10 +182,6 @@ def _fit_steps(
     if "script" in shown:
         steps = name_script(steps, shown["script"])
     python = shown.get("python", "")
-    if "git_shell" in values and "\\" in python:
-        # bash takes backslashes away.
-        python = python.replace("\\", "/")
-        shown = {**shown, "python": python}
     if is_environment_of_a_tool(python):
         steps = write_steps_for_uv(steps, python)
     elif values.get("installer") == "uv" and _OF_UV in python.lower():
@@ -202,6 +199,8 @@ def _fit_steps(
         steps = name_python_in_steps(steps, shown["likely_python"], folder)
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
+    if "git_bash" in values and python:
+        steps = tuple(write_for_git_bash(step, python) for step in steps)
     return steps
 
 

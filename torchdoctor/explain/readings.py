@@ -19,6 +19,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("load failed while importing", r"load failed while importing (?P<module>\w{1,100})"),
     ("partially initialized", r"partially initialized module '(?P<module>[\w.]{1,100})'"),
     ("no attribute", r"has no attribute '(?P<attribute>\w{1,100})'"),
+    ("mingw", r"(?P<git_bash>\bMINGW(?:32|64)) [/~]"),
     ("cuda capability sm_", r"CUDA capability (?P<sm>sm_\d{2,3})\b"),
     ("cuda capability ", r"which is of cuda capability (?P<capability>\d{1,2}\.\d)\b"),
     (
@@ -228,8 +229,6 @@ READINGS: tuple[tuple[str, str], ...] = (
     (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
-    # Git Bash and MSYS, by their prompt.
-    ("ming", r"\b(?P<git_shell>MINGW(?:32|64)) [/~]"),
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4}(?:m\b)?)(?!\d)"),
     ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),

@@ -165,3 +165,12 @@ def set_commands_apart(step: str) -> str:
     sentence = _COMMAND.sub(lambda _: next(places), step).rstrip()
     lines = "".join(f"   {command}\n" for command in commands)
     return f"{sentence}\n\n   ```powershell\n{lines}   ```"
+
+
+def write_for_git_bash(markdown: str, python: str) -> str:
+    """Return a step whose commands name a Python as Git Bash reads its path: it takes backslashes away."""
+    named = python.replace("\\", "/")
+    named = f'"{named}"' if " " in named else named
+    return BLOCK.sub(
+        lambda block: re.sub(rf'(?:& )?"?{re.escape(python)}"?', lambda _: named, block[0]), markdown
+    )
