@@ -73,7 +73,7 @@ _INDENTED = r"(?:\t| {2,})\S"
 # What is quoted from a thread, or what somebody said to look for, within a line of the writer's own.
 _IN_LINE = (
     r"\b(?:[Ff]rom|[Ii]n|[Ss]ee) (?:the )?(?:issue|thread|discussion|post|question) (?:#?\d+|on \w+)?:? ?"
-    r"(?P<mark>\"|“)[^\"“”\n]{20,600}[\"”]"
+    r"(?P<mark>\"|“)[^\"“”\n]{20,600}[\"”](?=[^\"“”\n]*\w[^\"“”\n]*$)"
     r"|\b(?:told|asked|advised) me to (?:look|search|check) for:? [^\n]{10,400}?"
     r"(?=\.? (?:[Bb]ut|[Ii]nstead)\b)"
 )

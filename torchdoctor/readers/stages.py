@@ -47,7 +47,8 @@ _OVER = (
 _STARTED = (
     r"^(?:\[[^\]\n]{1,40}\]|[\d:. -]{6,30}|INFO|[\W_]){0,4}"
     r"(?:Starting server$|To see the GUI go to: http|Running on (?:local|public) URL: "
-    r"|Uvicorn running on http|Startup time: \d|App started successful|Application startup complete|got prompt$|Model loaded in \d)"
+    r"|Uvicorn running on http"
+    r"|Startup time: \d|App started successful|Application startup complete|got prompt$|Model loaded in \d)"
 )
 _NOT_YET = (
     r"(?:\b(?:not|never|un|how|who|can|could|to|be|if|until|once|when|hope\w*|please|will|would|should"
