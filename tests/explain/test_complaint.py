@@ -34,6 +34,8 @@ OTHERS = {
     "a question of support in Japanese": "RTX 5070 に対応していますか",
     "another upscaler": "Upscayl turns all my photos black, Intel graphics",
     "no problem": "it works great with my RTX 5090, thanks",
+    "a list of what is installed": "Windows 11, Intel Arc A770, torch 2.7.0+xpu, Python 3.12, numpy 2.2",
+    "a list of another computer": "Windows 11 ARM64, Snapdragon X Elite, Python 3.12 arm64, torch 2.9.1+cpu",
 }
 
 

@@ -92,3 +92,52 @@ def test_driver_of_nvidia_stands_for_a_card() -> None:
 def test_build_is_offered_where_a_card_can_run_one(card: str) -> None:
     text = f"My PC has a {card}.\nAssertionError: Torch not compiled with CUDA enabled"
     assert any(re.search(r"/whl/", step) for step in explain(text).diagnoses[0].fix)
+
+
+TWO_COMPUTERS = {
+    "none": (
+        "En mi PC de casa (RTX 3090, torch 2.4.0+cu121) funciona. En el portátil del trabajo (Intel Iris Xe, torch 2.4.0+cpu):",
+        "Sur mon PC fixe (RTX 4070, pilote 560.94) tout marche. Sur mon portable (pas de carte NVIDIA, Intel UHD):",
+        "我朋友的电脑是RTX 3090，可以运行。我的笔记本没有英伟达显卡，只有Intel UHD，torch 2.3.0+cpu",
+        "友人のPC（RTX 4090）では動きます。私のノートPCはIntel Iris Xeのみです。torch 2.5.1+cpu",
+        "회사 PC에는 RTX 3090이 있고 잘 됩니다. 집 노트북은 외장 그래픽이 없습니다(Intel UHD). torch 2.3.0+cpu",
+    ),
+    "amd": (
+        "На работе RTX 3060 и torch 2.5.1+cu124, всё работает. Дома ноутбук без NVIDIA (Radeon Vega 8), torch 2.5.1+cpu:",
+        "Meu amigo tem uma RTX 3060. Eu tenho só uma Radeon RX 580. torch 2.2.0+cpu",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("maker", "text"), [(maker, text) for maker in TWO_COMPUTERS for text in TWO_COMPUTERS[maker]]
+)
+def test_card_of_another_computer_is_none_of_this_one(maker: str, text: str) -> None:
+    explanation = explain(f"{text}\nAssertionError: Torch not compiled with CUDA enabled")
+    assert (explanation.values["maker"], "whl/cu" in "".join(explanation.diagnoses[0].fix)) == (maker, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GTX 1060 and RTX 5090 in one PC, torch 2.9.1+cu128",
+        "RTX 5090, torch 2.9.1+cu128, and a GTX 1060 in the same PC",
+        "Dual GPU: RTX 4090 + GTX 970, torch 2.8.0+cu128",
+    ],
+)
+def test_older_of_two_cards_is_the_cause(text: str) -> None:
+    error = "RuntimeError: CUDA error: no kernel image is available for execution on the device"
+    assert "older of two" in explain(f"{text}\n{error}").diagnoses[0].title
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "VirtualBox VM Windows 10 on a host with RTX 3070. torch 2.3.0+cpu in the VM",
+        "Windows 11 inside Parallels, torch 2.5.1+cpu",
+        "Hyper-V VM, Microsoft Basic Display Adapter, torch 2.5.1+cpu",
+    ],
+)
+@pytest.mark.parametrize("error", ERRORS[:4], ids=range(4))
+def test_no_cuda_is_offered_in_a_virtual_machine(text: str, error: str) -> None:
+    assert _find_offered(f"{text}\n{error}") == []

@@ -501,7 +501,7 @@ INSTALL_ANEW = {
     ("qgis", "torch-not-installed"), ("houdini", "torch-not-installed"),
     ("pip-in-conda", "torch-version-unavailable"), ("pip-in-conda", "unsupported-python-version"),
     ("other-now", "torch-not-installed"), ("cpu-now", "torch-not-installed"),
-    ("into-this", "torch-not-installed"),
+    ("into-this", "torch-not-installed"), ("poetry-pip", "torch-not-installed"),
 }  # fmt: skip
 
 

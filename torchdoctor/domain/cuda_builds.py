@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from torchdoctor.core.record import record
-from torchdoctor.domain.cuda_variants import Architectures, Capability, read_builds
+from torchdoctor.domain.cuda_variants import FIRST_IN_FULL, Architectures, Capability, read_builds
 from torchdoctor.domain.torch_choice import Computer
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, TorchInstall
@@ -61,8 +61,6 @@ _FLOORS_OF_RELEASES = {
 NO_IMAGE = "no kernel image is available"
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (cuda_builds.csv).
 OLDEST_CAPABILITY = (3, 7)
-# All CUDA builds for Windows of this release and later ones are in cuda_builds.csv.
-_FIRST_IN_FULL = (1, 13)
 
 
 def find_major(cuda: str) -> int | Absent:
@@ -133,7 +131,7 @@ def list_architectures(torch: TorchInstall) -> tuple[Architectures, ...]:
     """
     version = find_value(torch, "version")
     try:
-        if isinstance(version, Absent) or parse_release(version) < _FIRST_IN_FULL:
+        if isinstance(version, Absent) or parse_release(version) < FIRST_IN_FULL:
             return ()
     except VersionError:
         return ()

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
 from torchdoctor.domain.releases import list_releases
-from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
+from torchdoctor.domain.versions import VersionError, VersionRange, parse_range, parse_release
 
 Capability = tuple[int, int]
+# All CUDA builds for Windows of this release and later ones are in the table.
+FIRST_IN_FULL = (1, 13)
 
 
 @record
@@ -55,12 +57,28 @@ def choose_lowest_variant(variants: Iterable[str]) -> str | None:
     return f"cu{newer[0] if newer else numbers[-1]}" if numbers else None
 
 
-def find_nearest_variant(release: str, wanted: str) -> str | None:
+def find_nearest_variant(release: str, wanted: str, capability: Capability | None = None) -> str | None:
     """Return the variant of a release that stands in for one that it lacks: "cu130" for "cu131", or None.
 
-    Without one of the same CUDA it is the variant of the release that runs on the most drivers.
+    Without one of the same CUDA it is the variant of the release that runs on the most drivers. It has code
+    for a card, if its `capability` is given.
     """
-    return _choose_nearest(find_variants(release), read_variant_number(wanted)) or find_variant(release)
+    variants = find_variants_for_card(release, capability)
+    return _choose_nearest(variants, read_variant_number(wanted)) or choose_lowest_variant(variants)
+
+
+def find_variants_for_card(release: str, capability: Capability | None) -> tuple[str, ...]:
+    """Return the variants of a release that have code for a card, lowest first; all where it is not known."""
+    return tuple(
+        variant
+        for variant in find_variants(release)
+        if capability is None or _covers(release, variant, capability)
+    )
+
+
+def _covers(release: str, variant: str, capability: Capability) -> bool:
+    builds = (build for build in read_builds() if build.variant == variant and release in build.torch)
+    return any(build.architectures.covers(capability) for build in builds)
 
 
 def find_variant_of_toolkit(version: str) -> str | None:
@@ -88,6 +106,12 @@ def find_variants(release: str) -> tuple[str, ...]:
         return tuple(sorted({build.variant for build in read_builds() if release in build.torch}))
     except VersionError:
         return ()
+
+
+def lacks_variant(release: str, variant: str) -> bool:
+    """Return whether a release has no Windows build of a variant; False where not all of them are known."""
+    variants = find_variants(release)
+    return bool(variants) and parse_release(release) >= FIRST_IN_FULL and variant not in variants
 
 
 def find_last_release(variant: str) -> str | None:

@@ -47,6 +47,8 @@ _SERIES = re.compile(
 _UNIT = re.compile(r"[ ]?[kmgt]i?b\b", re.IGNORECASE)
 # What every name of the table has.
 _NAMED = re.compile(r"\d|\btitan\b")
+# What a data set calls "GT".
+_GROUND_TRUTH = re.compile(r"\bgt \d{3} (?=bb?ox|label|mask|object|annot|image|instance|frame)")
 # A longer line is data, not words.
 _LONGEST_LINE = 2000
 # What ends the name of a card in a text.
@@ -105,7 +107,7 @@ def list_named_capabilities(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
         if len(line) > _LONGEST_LINE or not _NAMED.search(line):
             continue
         for part in _NAME_ENDS.split(line):
-            spaced = _split_number(" ".join(part.split()))
+            spaced = _GROUND_TRUTH.sub(" ", _split_number(" ".join(part.split())))
             for regex, capability in _read_table():
                 for match in regex.finditer(spaced):
                     yield match[0], capability
@@ -140,7 +142,7 @@ def _find_of_cut_name(name: str) -> tuple[int, int] | None:
 def _read_table() -> tuple[tuple[re.Pattern[str], tuple[int, int]], ...]:
     text = read_bundled("torchdoctor.domain", "gpu_capabilities.csv").decode("utf-8")
     return tuple(
-        (re.compile(rf"\b{row['name']}"), _read_capability(row["capability"]))
+        (re.compile(rf"\b{row['name']}", re.ASCII), _read_capability(row["capability"]))
         for row in csv.DictReader(text.splitlines())
     )
 

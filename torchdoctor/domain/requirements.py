@@ -87,17 +87,22 @@ def describe_wanted(
     index: str | None = None,
     offered: str | None = None,
     first_offered: str | None = None,
+    sm: str | None = None,
 ) -> Mapping[str, str]:
     """Return what is known of a release that pip did not find, by its requirement ("==2.3.1+cu118").
 
     `index` is the CUDA build whose index pip looked at ("cu124"), if that is known; without a requirement,
     its last release was wanted. `offered` is the newest release that pip found there, and `first_offered` the
-    oldest: both can tell the Python that runs pip, `listed_python`, whatever a person says of it.
+    oldest: both can tell the Python that runs pip, `listed_python`, whatever a person says of it. `sm` is the
+    card ("sm_120"): of the builds of the release, those with code for it are taken.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
     the highest; `tried_python` is the one of them that programs are tried with most, and `wanted_usual`
     its installer. `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113").
-    `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the release;
+    `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the release, which
+    `index_hint` says to write. A build
+    that the release does not have is `no_such_build`, one without code for the card is `unfit_build`, and
+    another takes its place; where no build has code for it, `uncovered` is the release.
     `fits_python` is "yes" or "no", where the Python is known. If the index has no build of the release,
     `lacking_index` is its name, `wanted_indexes` are those that have one, `wanted_set` are pip's arguments
     for one of them, and `offered_set` those for the newest release on the index.
@@ -108,10 +113,12 @@ def describe_wanted(
     """
     # Imported here: only few texts name a release that pip did not find.
     from torchdoctor.domain.cuda_variants import (
+        choose_lowest_variant,
         find_last_release,
         find_nearest_variant,
-        find_variant,
         find_variants,
+        find_variants_for_card,
+        lacks_variant,
     )
     from torchdoctor.domain.torch_choice import name_set
 
@@ -124,31 +131,49 @@ def describe_wanted(
         # What pip lists for it is not in the table, and is like the list for the newest one there.
         listed = None
     variants = find_variants(release)
-    if asked_build and asked_build.startswith("cu") and variants and asked_build not in variants:
-        # No index has it, whatever pip was told.
-        index, asked_build = asked_build, None
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
-    nearest = find_nearest_variant(release, index) if index and not has_index else None
+    capability = _read_capability(sm)
+    covering = find_variants_for_card(release, capability)
+    nearest = find_nearest_variant(release, index, capability) if index and not has_index else None
+    named_build = asked_build
+    is_missing = is_unfit = False
+    if asked_build and asked_build.startswith("cu"):
+        is_missing = lacks_variant(release, asked_build)
+        is_unfit = not is_missing and asked_build in variants and asked_build not in covering
+        if is_missing or is_unfit:
+            asked_build = find_nearest_variant(release, asked_build, capability)
     build = asked_build or (index if has_index else nearest)
     values = {
         "wanted_release": release,
+        "release_builds": ", ".join(covering) if is_missing or is_unfit else None,
         **_describe_pythons(pythons),
         "asked_set": name_set(release, asked_build),
         "wanted_build": build,
-        "wanted_index": build or find_variant(release),
+        "wanted_index": build or choose_lowest_variant(covering),
+        "no_such_build": named_build if is_missing else None,
+        "unfit_build": named_build if is_unfit and covering else None,
+        "uncovered": release if variants and not covering else None,
         "listed_python": listed if python is None or _differ(listed, python) else None,
         "fits_python": _judge_python(listed or python, pythons),
         "ended_index": index if requirement is None and release != find_newest_release() else None,
         "having_index": index if index in variants else None,
     }
+    if values["wanted_index"]:
+        values["index_hint"] = f"write `{values['wanted_index']}` there"
     if not has_index:
         values |= {
             "lacking_index": index,
-            "wanted_indexes": ", ".join(variants),
+            "wanted_indexes": ", ".join(covering or variants),
             "wanted_set": name_set(release, nearest),
             "offered_set": name_set(offered, index) if offered and index in find_variants(offered) else None,
         }
     return {name: value for name, value in values.items() if value}
+
+
+def _read_capability(sm: str | None) -> tuple[int, int] | None:
+    """Return the compute capability of a card: (12, 0) for "sm_120"; None if it is not known."""
+    digits = (sm or "").removeprefix("sm_")
+    return (int(digits[:-1]), int(digits[-1])) if digits.isdecimal() and len(digits) > 1 else None
 
 
 def _ends_before(offered: str | None, release: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.domain.public_words import Names
 from torchdoctor.explain.answer import Confidence, ProgramError, Verdict
@@ -12,7 +13,11 @@ from torchdoctor.explain.quotations import drop_quoted
 from torchdoctor.explain.rank import Ranked, is_suspected, rank
 from torchdoctor.explain.settled import drop_settled
 from torchdoctor.explain.split import Kind, Unit, split
+from torchdoctor.explain.told_success import doubt_where_all_works
 from torchdoctor.knowledge import Entry, Knowledge, Program
+
+# A kernel prints where it stopped: its source, its block and its thread.
+_ON_CARD = r"\.cuh?:\d{1,6}: |\bblock: \[\d{1,6},"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,6 +95,14 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
         from torchdoctor.explain.decide import decide
 
         ranked, verdicts = decide(ranked, environments, units, reading.printed, knowledge)
+    ranked = doubt_where_all_works(ranked, units)
+    if _has_failed_assertion(units):
+        # What CUDA's libraries then report is a consequence of the program's own error.
+        asserted = _find_program_error(units, reading)
+        if asserted is not None:
+            ranked = tuple(
+                each for each in ranked if "gpu" not in (each.entry.family, *each.entry.decided_by)
+            )
     if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
         return Answers(units, ranked, verdicts, recognised=True, has_evidence=True)
     is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
@@ -99,6 +112,15 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
     if program_error is not None:
         return replace(found, program_error=program_error)
     return _guess(found, reading, knowledge, is_report=is_report)
+
+
+def _is_about_gpu(entry: Entry) -> bool:
+    return "gpu" in (entry.family, *entry.decided_by)
+
+
+def _has_failed_assertion(units: Sequence[Unit]) -> bool:
+    """Return whether code on the card has checked its input, and refused it."""
+    return any("Assertion `" in unit.text and pattern(_ON_CARD).search(unit.text) for unit in units)
 
 
 def _find_program_error(units: Sequence[Unit], reading: Reading) -> ProgramError | None:
@@ -124,10 +146,11 @@ def _guess(found: Answers, reading: Reading, knowledge: Knowledge, *, is_report:
     if is_report and is_printed and not guessed.is_clear:
         return found
     stays_first = found.is_suspected and guessed.ranked[0].entry is found.ranked[0].entry
-    recognised = any(each.confidence is not Confidence.POSSIBLE for each in guessed.ranked)
+    ranked = doubt_where_all_works(guessed.ranked, found.units)
+    recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
     return replace(
         found,
-        ranked=guessed.ranked,
+        ranked=ranked,
         recognised=recognised,
         has_evidence=found.has_evidence or guessed.is_clear,
         is_suspected=not recognised and (guessed.is_clear or stays_first),

@@ -76,6 +76,15 @@ _FAILS = (
 )
 
 
+# What lists of versions have beside the names of packages; a complaint has more words than these.
+_OF_INVENTORIES = frozenset((
+    "and", "bit", "build", "card", "cpu", "cuda", "desktop", "driver", "for", "gpu", "laptop", "my", "numpy",
+    "on", "pc", "pip", "python", "ram", "system", "torch", "torchaudio", "torchvision", "transformers",
+    "version", "vram", "windows", "with", "xformers",
+))  # fmt: skip
+_FEWEST_WORDS = 2
+
+
 def is_complaint(units: Sequence[Unit]) -> bool:
     """Return whether a person tells of a problem of torch in own words.
 
@@ -84,12 +93,22 @@ def is_complaint(units: Sequence[Unit]) -> bool:
     if any(unit.kind is not Kind.LOOSE for unit in units) or find_errors(units):
         return False
     text = join_units(units)
+    if _is_inventory(text):
+        return False
     about = pattern(_GAME_ASIDE, True).sub(" ", text)
     if pattern(_PRINTED).search(text) or pattern(_NO_COMPLAINT, True).search(text):
         return False
     if pattern(_ASKS_SUPPORT, True).search(text) and not pattern(_FAILS, True).search(text):
         return False
     return not pattern(_OTHER_PROGRAM, True).search(about) and not _is_of_other_kind(units)
+
+
+def _is_inventory(text: str) -> bool:
+    """Return whether a text only lists what a computer has: who complains writes words as well."""
+    if not text.isascii() or not pattern(r"\d\.\d").search(text):
+        return False
+    words = {match[0] for match in pattern(r"(?<![\w.+=-])[a-z]{2,20}(?![\w+=]|\.\w)").finditer(text)}
+    return len(words - _OF_INVENTORIES) < _FEWEST_WORDS
 
 
 def _is_of_other_kind(units: Sequence[Unit]) -> bool:

@@ -19,6 +19,9 @@ _EXAMPLES = ("example_release", "kept_index", "traceback_torch", "python_too_old
 _FEW = 4
 # An old torch tells what its Python can be: today's releases have no wheels for most of these Pythons.
 _OLD_TORCH = 2
+# The releases that have a build for Intel cards on the index `xpu` for Windows
+# (https://github.com/pytorch/test-infra, tools/scripts/generate_binary_build_matrix.py).
+_FIRST_WITH_XPU, _LAST_WITH_XPU = (2, 5), (2, 14)
 # The oldest CUDA that has builds in `domain/cuda_builds.csv`, by its major number.
 _FIRST_IN_TABLE = 11
 # The Pythons of the Windows wheels before torch 1.7, which are not on PyPI:
@@ -45,11 +48,12 @@ def describe_choice(values: Mapping[str, str], *, may_update: bool = True) -> Ma
     the examples.
     """
     if values.get("maker", "nvidia") not in ("nvidia", "none", UNUSABLE):
-        return {}
+        return _describe_other_builds(values)
     if values.get("maker") in ("none", UNUSABLE):
         version = f"{values.get('torch_version', '').partition('+')[0]}+cpu"
         choices = describe_choice({**values, "maker": "nvidia", "torch_version": version})
-        return {name: value for name, value in choices.items() if name in _EXAMPLES}
+        kept = {name: value for name, value in choices.items() if name in _EXAMPLES}
+        return {**kept, **_describe_other_builds(values)}
     torch = values.get("torch_release") or _name_minor_release(values)
     pythons = _read_pythons(values)
     if not pythons[0] and not torch and not any(values.get(name) for name in _KNOWN):
@@ -82,6 +86,8 @@ def describe_choice(values: Mapping[str, str], *, may_update: bool = True) -> Ma
         "kept_index": "cpu" if values.get("torch_version", "").endswith("+cpu") else None,
         "traceback_torch": _name_releases(values) if torch and not named else None,
         "cuda_set": choice and choice.arguments,
+        "cuda_index": choice and choice.variant,
+        "cuda_release": choice and choice.release,
         "card_set": choice and known.capabilities and choice.arguments,
         "keeps_release": installed if choice is not None and choice.release == installed else None,
         "updated_set": updated.arguments if updated is not None and updated.release == installed else None,
@@ -106,6 +112,23 @@ def _may_update(known: "Computer", variant: str) -> bool:
     needed = FLOORS["windows"][read_variant_number(variant) // 10].advised[0]
     last = [find_last_driver(capability) for capability in known.capabilities]
     return all(each is None or needed < each.numbers_below for each in last)
+
+
+def _describe_other_builds(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return pip's arguments for the CPU build of the release that a text names, and for Intel cards."""
+    release = values.get("torch_release") or _read_named(values)
+    if release is None:
+        return {}
+    from torchdoctor.domain.torch_choice import name_set
+    from torchdoctor.domain.versions import VersionError, parse_release
+
+    try:
+        has_xpu = _FIRST_WITH_XPU <= parse_release(release)[:2] <= _LAST_WITH_XPU
+    except VersionError:
+        return {}
+    xpu_set = name_set(release, "xpu") if has_xpu and values.get("maker") == "intel" else None
+    found = {"cpu_set": name_set(release, "cpu"), "xpu_set": xpu_set}
+    return {name: value for name, value in found.items() if value}
 
 
 def _read_computer(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Diagnosis, Verdict
@@ -58,6 +59,8 @@ _OTHER_CARDS = ("amd", "intel")
 _OF_UV = "\\.venv\\scripts\\"
 # Most entries have no step for an earlier CUDA, and the tables of releases take long to import.
 _EARLIER = "{earlier_set|"
+# The card of a finding, with its compute capability.
+_ONE_CARD = r"[^,()]{1,60} \((\d{1,2})\.(\d)\)"
 # An error with these words holds the traceback of a worker below it.
 _PASSED_ON = "in DataLoader worker process"
 
@@ -241,7 +244,11 @@ def _read_values(
         of_holder = read_frame_of(holder, near or units) if holder is not None else {}
         found += [of_holder or read_own_frame(near), read_last_frame(frames), read_caller(frames)]
     if verdict is not None and verdict.failed:
-        found.append(_read_finding(verdict))
+        finding = _read_finding(verdict)
+        found.append(finding)
+        # Of several cards, it is the one that the finding is about.
+        card = pattern(_ONE_CARD).fullmatch(finding.get("gpus", ""))
+        found.insert(0, {"sm": f"sm_{card[1]}{card[2]}"} if card else {})
     return found
 
 

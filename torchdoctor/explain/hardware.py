@@ -22,7 +22,8 @@ _ARM = (
 _NOT_OWN = r"\b(?:should i|buy|would|other|another|second|friend\w{0,2}|colleague\w{0,2}|wife\w{0,2})\b"
 # VirtualBox and Parallels pass no card on; other programs do where they are told to.
 _VIRTUAL = (
-    r"\b(?:virtualbox|parallels|vmware(?: workstation| player| fusion)?|hyper-v) (?:vm|guest|virtual machine)\b"
+    r"\b(?:virtualbox|parallels|vmware(?: workstation| player| fusion)?|hyper-v)"
+    r" (?:vm|guest|virtual machine)\b"
     r"|\b(?:in|inside|within) (?:an? |the |my )?(?:virtualbox|parallels|hyper-v|vmware)\b(?! host)"
     r"|\bmicrosoft hyper-v video\b|\bvirtualbox graphics adapter\b|\bvmware svga\b"
 )
@@ -31,6 +32,27 @@ _OTHER_MAKERS = {
     "amd": r"\b(?:radeon )?rx ?[4-9]\d{2,3}\b|\bradeon (?:pro |vii|rx)",
     "intel": r"\barc(?:\(tm\))? ?(?:pro )?[ab]\d{2,3}",
 }
+# Graphics of a processor, and cards of AMD.
+_OWN_OR_AMD = (
+    r"(?<![A-Za-z])(?:Intel(?:\(R\))? (?:HD|UHD|Iris|graphics)|Iris (?:Xe|Plus)|UHD(?: graphics)? ?\d{3}"
+    r"|Radeon|RX ?[4-9]\d{2,3})(?![A-Za-z\d])"
+)
+_SENTENCE_END = r"(?<=[.!?;])\s+|[。！？；]|\n"
+# That all is well on a computer, or whose it is, in the languages of `elsewhere`.
+_WORKS = (
+    r"\b(?:works?|no problem|runs (?:fine|well|it)|funciona|marche|läuft|работает|funziona|działa"
+    r"|çalışıyor)\b"
+    r"|可以运行|可以跑|能跑|能用|没问题|動きます|動作します|動く|잘 (?:됩니다|돼|되)|문제 ?없"
+)
+_OF_OTHERS = (
+    r"\b(?:friend|colleague|amig[oa]|ami|collègue|freund|kolleg\w+|друг\w*|коллег\w+|amico|znajom\w+)\b"
+    r"|朋友|同事|友人|同僚|친구|동료"
+)
+_NO_IMAGE = r"no kernel image is available|invalid device function|not compatible with the current pytorch"
+_ONE_COMPUTER = (
+    r"\b(?:in (?:one|the same) (?:pc|computer|machine|box|case)|dual gpus?"
+    r"|(?:two|2) (?:gpus|cards|graphics cards)|dataparallel)\b"
+)
 _OTHER_NAMES = r"\bradeon\b|\bamd\b|\barc\b|\bintel\b|\brocm\b|zluda|directml"
 _OTHER_CARD = r"\b(?:geforce|[rg]tx ?\d|quadro|radeon|jetson|tesla [a-z]\d|nvidia (?:rtx|gtx|[a-z]\d))"
 _STATES_CAPABILITY = r"\bsm_\d\d|\bcapability\b"
@@ -51,11 +73,15 @@ def describe_hardware(
     """
     if _is_virtual(text):
         return {"maker": UNUSABLE, "no_build": "vm", **_name_kept_build(values)}
+    other = _find_maker_of_failing_machine(text)
+    if other is not None:
+        return {"maker": other, **({"build_index": "cpu"} if other == "none" else {})}
     found: dict[str, str] = {}
     if "sm" in values or pattern(r"\d{3}|titan|\bk\d", True).search(text):
         found.update(_describe_card(values, text, environments))
     if "no_build" in found:
         return found
+    found.update(_describe_two_cards(values, text, environments))
     maker = _find_own_maker(text, environments) if values.get("maker") is None else None
     if maker is not None:
         return {**found, "maker": maker}
@@ -65,6 +91,28 @@ def describe_hardware(
     return found
 
 
+def _describe_two_cards(
+    values: Mapping[str, str], text: str, environments: "Sequence[Environment]"
+) -> Mapping[str, str]:
+    """Return the newer of two cards in one computer as `better_card`, where torch has code for it alone."""
+    release, _, build = values.get("torch_version", "").partition("+")
+    if not build.startswith("cu") or not pattern(_NO_IMAGE, True).search(text):
+        return {}
+    from torchdoctor.domain.cuda_variants import read_builds
+    from torchdoctor.domain.gpu_names import list_named_capabilities
+
+    cards = list(_list_stated(environments))
+    if len(cards) < 2 and pattern(_ONE_COMPUTER, True).search(text):
+        cards = list(list_named_capabilities(text))
+    rows = [each for each in read_builds() if each.variant == build and release in each.torch]
+    known = [(name, capability) for name, capability in cards if capability is not None]
+    has_code = {name: any(row.architectures.covers(each) for row in rows) for name, each in known}
+    if not rows or set(has_code.values()) != {True, False}:
+        return {}
+    newest, _ = max(known, key=lambda card: card[1])
+    return {"better_card": _spell(newest)} if has_code[newest] else {}
+
+
 def _is_virtual(text: str) -> bool:
     """Return whether a program runs in a virtual machine of a kind that passes no card on."""
     return any(
@@ -72,6 +120,36 @@ def _is_virtual(text: str) -> bool:
         for line in text.split("\n")
         if len(line) < _LONGEST_LINE
     )
+
+
+def _find_maker_of_failing_machine(text: str) -> str | None:
+    """Return the maker of the own computer's graphics where the cards of NVIDIA are those of another one.
+
+    It is "none" for the graphics of a processor, and None where a card of NVIDIA may be in this computer.
+    What tells is a sentence that says whose the card is, or that it works there.
+    """
+    if not pattern(_OWN_OR_AMD, True).search(text):
+        return None
+    # Imported here: few texts name such graphics.
+    from torchdoctor.domain.gpu_names import list_named_capabilities
+    from torchdoctor.readers.elsewhere import is_elsewhere
+
+    sentences = [part for part in pattern(_SENTENCE_END).split(text) if part.strip()]
+    with_card = [part for part in sentences if any(list_named_capabilities(part))]
+    there = [
+        part
+        for part in with_card
+        if not pattern(_OWN_OR_AMD, True).search(part)
+        and (
+            is_elsewhere(part) or pattern(_WORKS, True).search(part) or pattern(_OF_OTHERS, True).search(part)
+        )
+    ]
+    if not there or len(there) < len(with_card):
+        return None
+    here = " ".join(part for part in sentences if part not in there)
+    if not pattern(_OWN_OR_AMD, True).search(here):
+        return None
+    return "amd" if pattern(r"\b(?:radeon|amd radeon|rx ?\d{3,4})\b", True).search(here) else "none"
 
 
 def _find_own_maker(text: str, environments: "Sequence[Environment]") -> str | None:

@@ -237,6 +237,12 @@ def _find_package_folders(text: str) -> list[str]:
     return [folder for folder in folders if not pattern(_BUILD_FOLDER, True).search(f"{folder}\\")]
 
 
+def shows_running(text: str) -> bool:
+    """Return whether a text shows the packages or the library of a Python, or that its path was typed."""
+    shapes = (_STANDARD_LIBRARY, _TYPED_BELOW, rf">[ ]?(?:& ?)?['\"]?{EXECUTABLE}")
+    return bool(_find_package_folders(text)) or any(pattern(each, True).search(text) for each in shapes)
+
+
 def guess_interpreter(text: str) -> dict[str, str]:
     """Return the probable Python of the only folder whose packages a text names, and the other place for it.
 

@@ -56,7 +56,14 @@ def merge_values(
         # Imported here, as above.
         from torchdoctor.domain.requirements import describe_wanted
 
-        names = ("needed_version", "python_version", "searched_index", "offered_release", "first_release")
+        names = (
+            "needed_version",
+            "python_version",
+            "searched_index",
+            "offered_release",
+            "first_release",
+            "sm",
+        )
         # What an interpreter prints needs no list that tells it.
         known = {**values, "first_release": ""} if "printed_python" in values else values
         add_missing(values, describe_wanted(*map(known.get, names)).items())

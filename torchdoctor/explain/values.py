@@ -27,7 +27,7 @@ from torchdoctor.explain.interpreter import (
     read_masked_interpreter,
     read_program_folder,
     read_scripts_folder,
-    split_torch_python,
+    shows_running,
 )
 from torchdoctor.explain.launch_commands import read_plain_command
 from torchdoctor.explain.packages import find_built_module
@@ -40,8 +40,10 @@ from torchdoctor.explain.pip_commands import (
     read_pip_arguments,
     read_wanted_package,
 )
+from torchdoctor.explain.places import read_place
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
+from torchdoctor.explain.torch_pythons import separate_torch_python
 from torchdoctor.readers.proposals import clear_proposals
 
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
@@ -117,6 +119,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         values["trains"] = "yes"
     if "zluda" in lowered:
         values["zluda"] = "yes"
+    add_missing(values, read_place(text).items())
     _add_finished_program(values, units, text, lowered)
     if "env_value" in values:
         _drop_private_variable(values)
@@ -245,11 +248,14 @@ def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     other, rest = None, text
     if "no module named" in text.lower() and values.get("module", "").partition(".")[0] == "torch":
-        rest, other = split_torch_python(text)
+        rest, other = separate_torch_python(text)
         of_console = read_console_python(text)
         add_missing(found, of_console.items())
     # The import fails in that of the notebook.
     python = found.get("notebook_python") or read_interpreter(rest, values.get("webui"))
+    if other and python and not shows_running(rest):
+        # A path alone does not say that this Python runs the program.
+        python = None
     add_missing(found, [("python", python), ("torch_python", other)])
     if python is None and not other:
         add_missing(found, read_masked_interpreter(rest).items())

@@ -108,7 +108,7 @@ def _fit(command: re.Match[str], values: Mapping[str, str]) -> str:
 
 
 def _list_like(there: str, build: str, release: str, variants: Sequence[str]) -> list[str]:
-    """Return the builds of a release that have code for all cards which a build that is there has code for."""
+    """Return the builds of a release that have code for all cards of a build that is there."""
     from torchdoctor.domain.cuda_variants import read_builds
 
     def list_capabilities(number: str, variant: str) -> set[tuple[int, int]]:

@@ -29,7 +29,8 @@ _CUDA_RELEASE = re.compile(r"(?<=\d\+)cu\d{2,3}\b")
 _CUDA_ONLY = re.compile(r"\b(?:xformers|bitsandbytes|flash[-_]attn|nvidia-\w+)\b")
 # What a step says of the build that its command installs.
 CUDA_BUILD_SAID = re.compile(
-    r"(?:(?<=\n)[ ]*|[ ]+|\n[ ]*)?This is a CUDA build(?:`[^`]*`|[^.:`])*(?:\.(?=\s)|(?=:))(?:(?<=\.) (?=\S))?"
+    r"(?:(?<=\n)[ ]*|[ ]+|\n[ ]*)?This is a CUDA build(?:`[^`]*`|[^.:`])*(?:\.(?=\s)|(?=:))"
+    r"(?:(?<=\.) (?=\S))?"
     r"|; a CUDA build on a PC with an NVIDIA card also prints `True`"
 )
 # A step, or a sentence of it, that begins with the card that it is for.

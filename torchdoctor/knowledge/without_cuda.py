@@ -11,8 +11,8 @@ _REASONS = {
         " is as well: no other build and no newer driver helps."
     ),
     "vm": (
-        "The program runs in a virtual machine, which has no NVIDIA card unless one is passed on to it: there, a"
-        " CUDA build and a driver change nothing."
+        "The program runs in a virtual machine, which has no NVIDIA card unless one is passed on to it:"
+        " there, a CUDA build and a driver change nothing."
     ),
     "arm": (
         "The processor of this computer is an ARM one, for which there is no CUDA build of torch on Windows."

@@ -18,7 +18,11 @@ _END = rf"{_KIND}{{0,2}}(?:{_SUPER})?{_PLACE}?"
 _NVIDIA = (
     # "RTX 5000" is a card or a series.
     rf"(?:nvidia )?(?:geforce ?)?(?:rtx|gtx|(?:(?<=geforce )|(?<=geforce)"
-    rf"|(?<=nvidia ))gt(?= ?\d))(?! ?[345]000\b(?! ada))(?:tm|\u2122)?[ -]{{0,2}}"
+    rf"|(?<=nvidia ))gt(?= ?\d)"
+    # "GT" is ground truth as well.
+    r"|gts?(?=[ -]?(?:10[13]0|[4-7][0-6][05])m?\b"
+    r"(?! ?(?:bb?ox|label|mask|object|annot|image|instance|frame))))"
+    rf"(?! ?[345]000\b(?! ada))(?:tm|\u2122)?[ -]{{0,2}}"
     rf"\d{{3,4}}(?!\d){_END}"
     # Who says that a card is one means no series.
     r"|(?:(?<=card is )|(?<=card: )|(?<=gpu is )|(?<=gpu: ))(?:nvidia )?rtx [345]000\b"

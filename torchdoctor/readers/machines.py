@@ -51,7 +51,7 @@ _NAMES = (
     ("laptop", r"\b(?:laptop|notebook pc)\b"),
     (
         "desktop",
-        r"(?:^\W{0,4}|(?<=[.;,] ))desktop\s*:|\b(?:on|in) (?:the|my) desktop\b"
+        r"(?:^\W{0,4}|(?<=[.;,] ))(?:desktop|tower)\s*[:(]|\b(?:on|in) (?:the|my) desktop\b"
         r"|\b(?:desktop pc|my desktop|workstation|gaming pc|tower)\b",
     ),
     ("own", _OWN),
@@ -72,6 +72,7 @@ _ERROR = (
     r"\w(?:Error|Exception)\b ?[:(]|\[WinError \d|^\s*Traceback\b|\b(?:driver|system) is too old\b"
     r"|\bno kernel image\b|\bout of memory\b|\b(?:it|this|that) (?:says|shows|gives|throws|prints)\b"
     r"|\b(?:error|problem|crash) (?:is|occurs|appears|comes|happens|only)\b"
+    r"|\berrors? (?:(?:are|come|happen|occur) )?(?:only )?(?:on|in) (?:my|the|his|her|their)\b"
     r"|\b(?:i get|fails?|failed|crash\w*|does not work|doesn['’]t work)\b"
 )
 _WORKS = r"\b(?:works|worked|fine|all right|runs (?:well|without)|no (?:problem|issue|error)s?)\b"

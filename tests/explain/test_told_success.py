@@ -1,0 +1,40 @@
+"""Where a person says that the program works, what a line of its log shows is not certain."""
+
+import pytest
+
+from torchdoctor import explain
+
+LINES = {
+    "msvc": "INFO: Could not find files for the given pattern(s).",
+    "triton": "Failed to find MSVC.\nFailed to find Windows SDK.\nFailed to find CUDA.",
+    "redist": "Microsoft Visual C++ Redistributable is not installed, this may lead to the DLL load failure.",
+    "pin-memory": "UserWarning: 'pin_memory' argument is set as true but no accelerator is found, then device pinned"
+    " memory won't be used.",
+    "numpy": "RuntimeWarning: numpy.ufunc size changed, may indicate binary incompatibility."
+    " Expected 192 from C header, got 216 from PyObject",
+}
+WORKS = (
+    "import torch ok",
+    "ComfyUI starts and generates. torch 2.7.1+cu128",
+    "(it works but prints that)",
+    "torch 2.6.0+cpu, laptop without GPU, training runs",
+    "training starts fine",
+)
+FAILS = ("Why does it not work?", "It works on Linux, here it does not.", "The training is slow.")
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("works", WORKS)
+def test_nothing_is_recognised_where_all_works(line: str, works: str) -> None:
+    explanation = explain(f"{LINES[line]}\n{works}\n")
+    assert not explanation.recognised or explanation.diagnoses[0].name == "vc-redist-check-false-positive"
+
+
+@pytest.mark.parametrize("fails", FAILS)
+def test_complaint_is_answered(fails: str) -> None:
+    assert explain(f"{LINES['redist']}\n{fails}\n").recognised
+
+
+def test_error_is_answered() -> None:
+    text = "AssertionError: Torch not compiled with CUDA enabled\nEverything else works fine\n"
+    assert explain(text).recognised
