@@ -66,7 +66,7 @@ MARKERS = {
         "/mnt/batch/tasks/shared/LS_root/mounts/clusters/{a}/code/Users/{b}/x", "/home/ec2-user/SageMaker/{a}/{b}",
         "/opt/ml/input/data/{a}/{b}", "/Workspace/Users/{a}/{b}", "/Workspace/Repos/{a}/{b}", "/dbfs/FileStore/{a}/{b}",
         "/teamspace/studios/{a}/{b}", "/notebooks/{a}/{b}", "/storage/{a}/{b}", "/workspace/{a}/{b}", "/usr/people/{a}/{b}",
-        "/usr/local/{a}/{b}", "/var/lib/{a}/{b}", "/export/home/{a}/{b}", "/cluster/{a}/{b}", "/dev/shm/{a}/{b}",
+        "/usr/local/{a}/{b}", "/Volumes/Macintosh HD/Users/{a}/{b}", "/mnt/my disk/home/{a}/{b}", "/var/lib/{a}/{b}", "/export/home/{a}/{b}", "/cluster/{a}/{b}", "/dev/shm/{a}/{b}",
         "/private/tmp/{a}/{b}", "$HOME/{a}/{b}", "${{HOME}}/{a}/{b}", "~/{a}/{b}", "s3://{a}/{b}", "gs://{a}/{b}", "hdfs://x/{a}/{b}",
         "dbfs:/{a}/{b}", "gpu01:/{a}/{b}", "file://nas01/{a}/{b}", "sftp://x/{a}/{b}",
         "../../home/{a}/{b}", "home/{a}/{b}", "../{a}/{b}", "~/../{a}/{b}", "/run/desktop/mnt/host/c/Users/{a}/{b}",

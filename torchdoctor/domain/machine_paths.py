@@ -53,6 +53,7 @@ _COMMAND = re.compile(r"\.(?:bat|cmd|exe|ps1|py)[ ]{1,8}-")
 _NOT_IN_A_MASK = "".join(f"(?<!<{mask})" for mask in MASKED.split("|"))
 _ENDS = re.compile(rf"[\t\"]|[$#%] |{_NOT_IN_A_MASK}> |\s[/>|'`]|\s<(?!(?:{MASKED})>)|\w+://|&&")
 _ENDS_ON_WINDOWS = re.compile(rf"[\t\"|*?]|\s[/'`]|\w+://|&&|<(?!(?:{MASKED})>)|{_NOT_IN_A_MASK}>")
+_NAME_BEHIND = re.compile(r"(?<=^<user>),[ ][^\W\d_a-z][\w.'-]{0,30}(?=[:\"')\]]|$)")
 _NO_BLANKS = re.compile(r"\S+")
 # Signs of a sentence around a name.
 _AROUND = ".,;:!?()[]{}\"'`* "
@@ -185,8 +186,8 @@ def _show_open(last: str, show: _Show) -> str:
         return f"{show(file[0])}{last[file.end() :]}"
     words = list(_NO_BLANKS.finditer(last))
     if not words or words[0][0].rstrip(_AROUND) == "<user>":
-        # Where the name ends has been looked at when the mask was put there.
-        return last
+        # Where the name ends has been looked at when the mask was put there, but for a name behind a comma.
+        return _NAME_BEHIND.sub("", last, count=1)
     odd = [number for number, word in enumerate(words) if number and _can_name(word[0])]
     for number in range(min(len(words), _MOST_WORDS), odd[-1] if odd else 0, -1):
         name = last[: words[number - 1].end()].rstrip(_AROUND)

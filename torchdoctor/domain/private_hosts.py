@@ -81,10 +81,10 @@ def leave_out_named_hosts(text: str) -> str:
 def _show_named_domain(match: re.Match[str]) -> str:
     host = match[0].lower()
     labels = host.split(".")
-    is_name = host.endswith(_OF_NO_CODE) or (
-        len(labels) >= _LABELS_OF_A_HOST and labels[-1] not in _ATTRIBUTES
-    )
-    return _show_domain(match) if is_name else match[0]
+    if host.endswith(_OF_A_NETWORK):
+        return match[0] if is_known_host(host) else LEFT_OUT
+    is_long = len(labels) >= _LABELS_OF_A_HOST and labels[-1] not in _ATTRIBUTES
+    return _show_domain(match) if is_long or host.endswith(_OF_NO_CODE) else match[0]
 
 
 def _show_address(match: re.Match[str]) -> str:
