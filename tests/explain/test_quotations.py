@@ -86,3 +86,20 @@ def test_quotations_are_found_in_linear_time() -> None:
         find_quoted(lines)
         times.append(time.process_time() - start)
     assert times[1] < 8 * times[0] + 0.1
+
+
+SHAPES = (
+    "On Tue, 12 May 2026 at 10:02, Bob <bob@example.org> wrote:\n    {error}\nHi Bob, mine is:\n",
+    "I followed this answer from Stack Overflow:\n```\n{python} -m pip install torch\n{error}\n```\nbut I still get:\n",
+    "ChatGPT told me to look for: {error} But I only see:\n",
+    'From issue #4213: "{error}"\nI have a similar thing but with\n',
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=range(len(SHAPES)))
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_quotation_without_a_mark_is_another_persons(shape: str, folder: str) -> None:
+    text = shape.format(error=QUOTED[0][0].format(folder), python=rf"{folder}\python.exe")
+    explanation = explain(f"{text}{CPU_BUILD}\nRTX 3060, torch 2.5.1+cpu")
+    first = explanation.diagnoses[0]
+    assert (first.name, folder in "".join(first.fix)) == ("cpu-only-build", False)

@@ -39,26 +39,28 @@ _WROTE = (
 )
 _WRITTEN_BY = rf"@[\w-]{{2,40}}\b|[^\n]{{2,100}}\b{_WROTE}\s?[:：]"
 _ANNOUNCED = rf"{_WROTE}\s?[:：]?\s*$|^(?!.*\b(?:i|my|we)\b)\W{{0,3}}@[\w-]{{2,40}}\b[^\n]{{0,40}}$"
+# What somebody else says, quoted in the line itself behind a colon.
+_TOLD = (
+    r"\W{0,3}(?:from|in|see) (?:the )?(?:github )?(?:issue|thread|pull request|discussion|pr|comment)"
+    r" ?#?\d{0,6}[^\n:]{0,40}:"
+    r"|\W{0,3}(?:chat ?gpt|copilot|gemini|deepseek|an? (?:answer|friend|colleague)|somebody|someone)\b"
+    r"[^\n:]{0,40}"
+    r"\b(?:told|tells|said|says|suggest\w*|wrote|meant|thinks|mentions?)\b[^\n:]{0,60}:"
+)
+# The line above a block or indented lines that are another person's.
+_ABOVE = (
+    r"\b(?:answer|advice|reply|comment|post|guide|instructions?|tutorial)"
+    r" (?:from|on|of|by|at) [^\n:]{2,40}:\s*$"
+    rf"|\b{_WROTE}\s?[:：]\s*$"
+)
 # Who introduces a quotation as the own error: "I get:"
 _INTRODUCED = (
     r"(?:\b(?:i|my|mine|me|we|our|this|following|below|error|output|log|traceback|ich|mein\w*|je|mon|ma|mi|eu"
     r"|meu|mio|mój|я|у меня|мой)\b|我|错误|报错|エラー|오류)[^\n]{0,200}[:：]\s*$"
 )
-# The line of a mail program above the mail that is answered.
-_MAIL = (
-    r"^(?:On|Am|Le|El|Em|Il) [^\n]{6,160}\b(?:wrote|schrieb|a écrit|escribi[oó]|escreveu|ha scritto) ?:\s*$"
-)
-_INDENTED = r"(?:\t| {2,})\S"
-# What is quoted from a thread, or what somebody said to look for, within a line of the writer's own.
-_IN_LINE = (
-    r"\b(?:[Ff]rom|[Ii]n|[Ss]ee) (?:the )?(?:issue|thread|discussion|post|question) (?:#?\d+|on \w+)?:? ?"
-    r"(?P<mark>\"|“)[^\"“”\n]{20,600}[\"”]"
-    r"|\b(?:told|asked|advised) me to (?:look|search|check) for:? [^\n]{10,400}?"
-    r"(?=\.? (?:[Bb]ut|[Ii]nstead)\b)"
-)
 _DRIVE = r"(?<![A-Za-z])[A-Za-z]:(?=[\\/]{1,2}[^\\/\s])"
+_LONGEST_QUOTATION = 40
 _WORDS = r"[^\W\d_]{2}"
-_LONGEST = 2000
 
 
 def drop_advice(lines: Sequence[Line]) -> Sequence[Line]:
@@ -96,22 +98,10 @@ def find_quoted(lines: Sequence[Line]) -> frozenset[int]:
 
 def drop_quoted(lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines without the errors of other persons, if the writer shows an own error beside them."""
-    lines = _clear_in_lines(lines)
     quoted = find_quoted(lines)
     if not quoted or not _has_own_error(lines, quoted):
         return lines
     return [line for index, line in enumerate(lines) if index not in quoted]
-
-
-def _clear_in_lines(lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines without what they quote within themselves, if an own error stays."""
-    if not any(pattern(_IN_LINE).search(line.text) for line in lines if len(line.text) < _LONGEST):
-        return lines
-    cleared = [
-        line._replace(text=pattern(_IN_LINE).sub(" ", line.text)) if len(line.text) < _LONGEST else line
-        for line in lines
-    ]
-    return cleared if _has_own_error(cleared, ()) else lines
 
 
 def clear_quoted_places(lines: Sequence[Line]) -> Sequence[Line]:
@@ -142,6 +132,8 @@ def _is_of_others(run: Sequence[int], lines: Sequence[Line], own: Sequence[int],
     # The last line of the writer's own in front of the quotation.
     place = bisect_left(own, run[0])
     introduction = lines[own[place - 1]].text if place else ""
+    if pattern(_TOLD, True).match(texts[0]) or _is_unmarked(run, lines):
+        return True
     if pattern(_WRITTEN_BY, True).match(texts[0]) or pattern(_ANNOUNCED, True).search(introduction[-120:]):
         return True
     # A command of pip with what it printed was typed by the writer.
@@ -154,14 +146,38 @@ def _has_words(text: str) -> bool:
     return pattern(_WORDS).search(text) is not None
 
 
+def _is_unmarked(run: Sequence[int], lines: Sequence[Line]) -> bool:
+    """Return whether lines are those below a line that announces another person's."""
+    above = lines[run[0] - 1].text if run[0] else ""
+    is_marked = pattern(_MARK).match(lines[run[0]].text) is not None
+    return not is_marked and pattern(_ABOVE, True).search(above[-160:]) is not None
+
+
+def _find_below(lines: Sequence[Line], index: int) -> list[int]:
+    """Return the indices of the indented lines, or of the block, below a line that announces them."""
+    below = list(range(index + 1, min(index + 1 + _LONGEST_QUOTATION, len(lines))))
+    if below and lines[below[0]].text.lstrip().startswith("```"):
+        ends = [each for each in below[1:] if lines[each].text.lstrip().startswith("```")]
+        return list(range(below[0], ends[0] + 1)) if ends else []
+    run = []
+    for each in below:
+        if not lines[each].text.startswith(("  ", "\t")):
+            break
+        run.append(each)
+    return run
+
+
 def _find_runs(lines: Sequence[Line]) -> Iterator[list[int]]:
-    """Yield the indices of marked lines that follow each other, and of indented ones below "Bob wrote:"."""
+    """Yield the indices of lines that quote, and follow each other: marked, or announced as another's."""
     run: list[int] = []
     for index, line in enumerate(lines):
-        is_marked = ">" in line.text[:4] and pattern(_MARK).match(line.text) is not None
-        is_first = bool(index) and not run and pattern(_MAIL).search(lines[index - 1].text) is not None
-        is_next = bool(run) and pattern(_MAIL).search(lines[run[0] - 1].text if run[0] else "") is not None
-        if is_marked or ((is_first or is_next) and pattern(_INDENTED).match(line.text)):
+        if ":" in line.text and pattern(_TOLD, True).match(line.text) and pattern(_ERROR).search(line.text):
+            yield [index]
+        elif line.text.rstrip().endswith((":", "：")) and pattern(_ABOVE, True).search(line.text[-160:]):
+            below = _find_below(lines, index)
+            if below:
+                yield below
+        if ">" in line.text[:4] and pattern(_MARK).match(line.text):
             run.append(index)
         elif run:
             yield run
