@@ -176,10 +176,15 @@ HOMES = {
     "account-of-an-event": (r"User:          MAGRATHEA\marvin", r"User:          <domain>\<user>"),
     "account-in-russian": (r"Пользователь: MAGRATHEA\marvin", r"Пользователь: <domain>\<user>"),
     "event-in-xml": ("<Data Name='SubjectUserName'>marvin</Data>", "<Data Name='SubjectUserName'><user></Data>"),
-    "file-in-wsl": ("file://wsl.localhost/Ubuntu/home/marvin/x", "file://<host>/Ubuntu/home/<user>/x"),
+    "home-in-parts": (r'join("C:\\Users", "marvin", "x")', r'join("C:\\Users", "<user>", "x")'),
+    "home-in-a-sum": ('"/home/" + "marvin" + "/x"', '"/home/" + "<user>" + "/x"'),
+    "home-in-braces": ("f\"/home/{'marvin'}/x\"", "f\"/home/{'<user>'}/x\""),
+    "file-in-wsl": ("file://wsl.localhost/Ubuntu/home/marvin/x", "file://wsl.localhost/Ubuntu/home/<user>/x"),
     "other-account": (r"VOGSPHERE\zbeebl may not", r"<domain>\<user> may not"),
 }  # fmt: skip
 HOSTS = {
+    "server-with-a-port": ("http://vogsphere7:8888/x", "http://<host>:8888/x"),
+    "server-with-an-export": ("mount vogsphere7:/data", "mount <host>:/data"),
     "folder-of-tensorboard": ("runs/May01_12-00-00_vogsphere/x", "runs/May01_12-00-00_<host>/x"),
     "pool": (
         "HTTPSConnectionPool(host='a1.vogsphere.de', port=443)",
@@ -390,6 +395,21 @@ SECRETS = {
     "github-new": ("github_pat_11AA_abcd1234", "<secret>"),
     "openai": ("sk-proj-abcd1234abcd", "<secret>"),
     "aws": ("AKIAIOSFODNN7EXAMPLE", "<secret>"),
+    "proxy-user": ("--proxy-user x:Hunter2a", "--proxy-user x:<secret>"),
+    "user-in-a-list": ("['-u', 'x:Hunter2a']", "['-u', 'x:<secret>']"),
+    "pgp": (
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nabcd1234/x+\n-----END PGP PRIVATE KEY BLOCK-----",
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----<secret>\n\n-----END PGP PRIVATE KEY BLOCK-----",
+    ),
+    "aws-in-small-letters": (
+        "aws_secret_access_key=abcd1234ABCD1a2b+abcd1234/abcd1234",
+        "aws_secret_access_key=<secret>",
+    ),
+    "key-in-an-address": ("x/?api_key=abcd1234ABCD1a2b+abcd1234&x=1", "x/?api_key=<secret>&x=1"),
+    "aws-by-position": (
+        "client('s3', 'AKIAIOSFODNN7EXAMPLE', 'abcd1234/abcd1234abcd1234abcd1234abcd12+')",
+        "client('s3', '<secret>')",
+    ),
     "gitlab": ("glpat-abcd1234", "<secret>"),
     "bearer": ("Authorization: Bearer abcd1234.x", "Authorization: Bearer <secret>"),
     "jwt": ("eyJhbGciOi.eyJabcd1234.abcd1234", "<secret>"),

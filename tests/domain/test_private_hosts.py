@@ -2,6 +2,7 @@
 
 import pytest
 
+from torchdoctor.domain.private_hosts import leave_out_named_hosts
 from torchdoctor.domain.unusual_paths import hide_unknown_folders
 
 
@@ -65,3 +66,30 @@ def test_public_host_stays(host: str) -> None:
         hide_unknown_folders(f"见{host} https://{host}/whl and {host}")
         == f"见{host} https://{host}/whl and {host}"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://gitlab.zelkofari.com/x/y.git", "https://.../x/y.git"),
+        ("telemetry.zelkofari.com: connection refused", "...: connection refused"),
+        ("host zq1.zelkofari.corp:22", "host ...:22"),
+        ("zelkofari1.lan", "..."),
+        ("10.87.44.23:22", "...:22"),
+        ("10.87.44.23:/export", "...:/export"),
+        ("https://pypi.zelkofari.de/simple", "https://.../simple"),
+    ],
+)
+def test_host_that_a_machine_names_is_left_out(text: str, shown: str) -> None:
+    assert leave_out_named_hosts(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cudart 10.1.243.0", "10.1.243.0", "Windows 10.0.19045.3", "logger.info, args.it", "self.model.to", "torch.ai",
+        "https://download.pytorch.org/whl/cu126", "http://127.0.0.1:7860/x", "127.0.0.1:29500", "12.4.131.0, next", "numpy.core.io",
+    ],
+)  # fmt: skip
+def test_versions_and_attributes_of_a_machine_stay(text: str) -> None:
+    assert leave_out_named_hosts(text) == text

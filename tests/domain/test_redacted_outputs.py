@@ -13,8 +13,9 @@ from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import explain
 from torchdoctor.explain.answer import Explanation
-from torchdoctor.facts import Facts
+from torchdoctor.facts import Facts, OperatingSystem
 from torchdoctor.facts.codec import decode_facts
+from torchdoctor.facts.partial import make_partial
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.loader.sharing import share_plan
@@ -49,6 +50,12 @@ def test_redacted_facts_can_be_read(plant) -> None:
     output = json_renderer.render_facts(facts, "1", "2026-01-01T00:00:00+00:00")
     _validate(output, "facts")
     assert decode_facts(json.loads(output)) == facts
+
+
+def test_nothing_is_left_in_the_reason_why_a_field_is_unknown() -> None:
+    partial = make_partial(OperatingSystem, {}, {"version": ALL_FORMS})
+    facts = redact(Facts({OperatingSystem: partial}), IDENTITY)
+    assert find_marks(json_renderer.render_facts(facts, "1", "2026-01-01T00:00:00+00:00")) == []
 
 
 @pytest.mark.parametrize("text", [*TEXTS, ALL_FORMS], ids=[*FORMS, "all"])

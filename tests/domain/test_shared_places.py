@@ -261,6 +261,52 @@ def test_versions_times_and_lists_stay(number: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "number",
+    [
+        "0341/4711222", "030/12345678", "12345678/1952", "1234567890/1234567890", "2/4155550187", "49341/4711222",
+        "0341/4711222-0", "0341.4711222", "0049.3414711222",
+    ],
+)  # fmt: skip
+def test_a_phone_with_a_slash_or_a_point_is_left_out(number: str) -> None:
+    shown = leave_out_by_place(f"RuntimeError: CUDA error: out of memory {number}")
+    assert shown.rstrip(".").endswith((" memory ", " of ")) and not any(map(str.isdecimal, shown))
+
+
+@pytest.mark.parametrize(
+    "count", ["12/500", "3/4", "0/1000", "2026/11/29", "1234/5678", "0.123456", "0.0012345678"]
+)
+def test_a_count_a_date_and_a_fraction_are_no_phone(count: str) -> None:
+    assert leave_out_groups(f"step {count} done") == f"step {count} done"
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "...Rosalind-Quux", "...rosalind", "rosalind...quux", "(...rosalind)", "...Xk29dLq7", "...10.87.44.23", "...globexo.com",
+        "...4711222", "any...rosalind", "torch...rosalind", "...#rosalind", "1234...rosalind", "..\\...rosalind",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        "AssertionError: Torch not compiled with CUDA enabled {}", "ModuleNotFoundError: No module named '{}'",
+        "ImportError: DLL load failed while importing {}: The specified module could not be found.",
+        "RuntimeError: DataLoader worker (pid(s) {}) exited unexpectedly",
+    ],
+)  # fmt: skip
+def test_what_stands_beside_three_dots_is_no_mark(line: str, word: str) -> None:
+    shown = leave_out_by_place(line.format(word))
+    assert not any(name in shown.lower() for name in ("rosalind", "quux", "dlq7", "87.44", "globexo", "4711"))
+
+
+@pytest.mark.parametrize(
+    "word", ["enabled...", "... .pt", "D:\\...\\torch", "...\\miniconda3\\python.exe", "(...)"]
+)
+def test_marks_and_the_names_of_many_beside_them_stay(word: str) -> None:
+    assert show_value(f"open {word}") in (f"open {word}", f"... {word}")
+
+
+@pytest.mark.parametrize(
     "account", ["U77583", "x989667", "X747563", "19b01234", "20a45678", "data462259", "py475373"]
 )
 @pytest.mark.parametrize(

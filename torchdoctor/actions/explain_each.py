@@ -40,7 +40,9 @@ def explain_each(
                 continue
             try:
                 # The path of the file can have the name that stands in the text.
-                name, explanation = make_shareable((each.name, each.explanation), form, no_redact)
+                name, explanation = make_shareable(
+                    (each.name, each.explanation), form, no_redact, keeps_paths=True
+                )
                 explanation = make_shareable(explanation, form, no_redact, is_pasted=True)
                 name = f"{make_name_shareable(name, form, no_redact, keeps_file=True)}{each.mark}"
                 width, colour = screen.find_width(), wants_colour(output)

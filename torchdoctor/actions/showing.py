@@ -21,10 +21,13 @@ def is_for_user(form: str, no_redact: bool) -> bool:
     return form == "text" or no_redact
 
 
-def make_shareable(value: T, form: str, no_redact: bool, *, is_pasted: bool = False) -> T:
+def make_shareable(
+    value: T, form: str, no_redact: bool, *, is_pasted: bool = False, keeps_paths: bool = False
+) -> T:
     """Return a value for an output format, redacted unless the format is text, which only the user sees.
 
-    `is_pasted` is whether the value was read from a text that somebody pasted. Every command passes what it
+    `is_pasted` is whether the value was read from a text that somebody pasted, and `keeps_paths` whether its
+    paths are looked at apart. Every command passes what it
     renders through here. Entries are the same on every machine, and stay as they are.
     """
     if is_for_user(form, no_redact):
@@ -33,7 +36,7 @@ def make_shareable(value: T, form: str, no_redact: bool, *, is_pasted: bool = Fa
     from torchdoctor.knowledge import Knowledge
     from torchdoctor.probes.identity import read_identity
 
-    return redact(value, read_identity(), (Knowledge,), is_pasted=is_pasted)
+    return redact(value, read_identity(), (Knowledge,), is_pasted=is_pasted, keeps_paths=keeps_paths)
 
 
 def make_name_shareable(name: str, form: str, no_redact: bool, *, keeps_file: bool = False) -> str:

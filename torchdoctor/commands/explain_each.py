@@ -114,7 +114,7 @@ class LineWriting:
         name, recognised = source.name, explanation.recognised
         if self.identity is not None:
             # The path of the file can have the name that stands in the text.
-            name, explanation = redact((name, explanation), self.identity, (Knowledge,))
+            name, explanation = redact((name, explanation), self.identity, (Knowledge,), keeps_paths=True)
             explanation = redact(explanation, self.identity, (Knowledge,), is_pasted=True)
             name = f"{hide_name_of_text(name, keeps_file=True)}{source.mark}"
         line = render_line(name, explanation, make_digest(digest))

@@ -11,8 +11,8 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.hosts import is_distinctive
 from torchdoctor.domain.masks import MASKED
 
-# Only what the first three stand for is looked up elsewhere.
-_MASK = re.compile(rf"<(secret|user|host)>|<(?:{MASKED})>")
+# Only what the first three stand for is looked up elsewhere; the dots stand for anything.
+_MASK = re.compile(rf"<(secret|user|host)>|<(?:{MASKED})>|\.{{3}}|\u2026")
 # A project of somebody on a public page is no person of this text.
 _NOT_ON_A_PAGE = r"(?<!github\.com/)(?<!huggingface\.co/)(?<!gitlab\.com/)"
 # No name or secret is longer.

@@ -26,11 +26,6 @@ _HOME = (
     rf"{SEPARATOR}{{1,8}}"
 )
 _OWN_ACCOUNT = r"(?!(?:personal|privat|private|perso)(?![\w-])|sharedlibraries-)"
-_LIBRARIES = (
-    "documents|shared documents|dokumente|freigegebene dokumente|documentos|documenti"
-    "|documenten|dokumenter|dokument|dokumenty|asiakirjat|belgeler|документы|文档|文件|ドキュメント|문서|general|allgemein|général|generale|algemeen"
-)
-_LIBRARY = rf"(?P<library>{_BLANK}-{_BLANK}(?:{_LIBRARIES}))(?![\w.-])"
 _CLIENTS = (
     rf"onedrive(?:-sharedlibraries)?|dropbox|google{_BLANK}?drive|my{_BLANK}drive|box(?:{_BLANK}(?:sync|drive))?|icloud"
     rf"(?:{_BLANK}?drive)?|nextcloud|owncloud|egnyte|sharefile|pcloud|synologydrive|seafile|tresorit|creative{_BLANK}cloud{_BLANK}files"
@@ -39,6 +34,9 @@ _SIGNS = ("drive", "box", "cloud", "egnyte", "sharefile", "seafile", "tresorit")
 _TENANT = re.compile(
     r"(?i)(?:(?<![\w.\\/<>-])|(?<=[:@]//))[a-z\d][\w-]{0,62}(?=\.sharepoint(?:-\w{2,5})?\.[a-z]{2,3}\b)"
 )
+
+# A server of a company's own: https://sharepoint.example.org
+_OWN_SERVER = re.compile(r"(?i)(?<=://)sharepoint\.(?!com\b)[\w.-]{1,100}")
 
 _Show = Callable[[re.Match[str]], str]
 
@@ -54,16 +52,6 @@ def _show_dropbox(match: re.Match[str]) -> str:
     if member and not (is_folder_of_programs(member) or is_file_of_programs(member)):
         member = "<user>"
     return f"{match['start']}{company}{match['client']}{match['between'] or ''}{member or ''}"
-
-
-def _show_synced(match: re.Match[str]) -> str:
-    """Mask the company and the team of COMPANY\\TEAM - LIBRARY, to which SharePoint syncs a library."""
-    is_below_a_drive = match["start"][1:2] == ":"
-    if match["company"].startswith(".") or is_folder_of_programs(match["company"]):
-        return match[0]
-    if is_below_a_drive and not match["library"]:
-        return match[0]
-    return f"{match['start']}<company>{match['between']}<team>{match['library'] or ''}"
 
 
 # Each row: signs of which one must be in the text, in lower case; the pattern; what is shown.
@@ -104,32 +92,6 @@ _ROWS: tuple[tuple[tuple[str, ...], str, _Show], ...] = (
         rf"(?P<start>(?:{_START})Creative{_BLANK}Cloud{_BLANK}Files{_BLANK}{{1,2}})(?![(<-]){_OWN_ACCOUNT}{_AT_THE_END}",
         _mask("<company>"),
     ),
-    # OneDrive - Globexo\Radiology Team - Documents, a library that was added to the own files.
-    (
-        ("onedrive",),
-        rf"(?P<start>OneDrive(?:-SharedLibraries)?{_BLANK}?-{_BLANK}?<company>{SEPARATOR}{{1,8}}){_NAME}{_LIBRARY}",
-        lambda match: f"{match['start']}<team>{match['library']}",
-    ),
-    # Globexo GmbH\Radiology Team - Documents
-    (
-        (" -", "%20-"),
-        rf"(?P<start>{_HOME})(?P<company>(?!OneDrive|Dropbox){_NAME})(?P<between>{SEPARATOR}{{1,8}})"
-        rf"{_NAME}(?:{_LIBRARY}|{_BLANK}-{_BLANK}{_NAME}{_END})",
-        _show_synced,
-    ),
-    # The drives that several persons have, and private folders of Egnyte.
-    (
-        ("drives", "ablagen", "compartidas", "compartilhados", "condivisi", "云端硬盘", "共有ドライブ"),
-        rf"(?P<start>(?:{_START})(?:shared{_BLANK}drives|team{_BLANK}drives|geteilte{_BLANK}ablagen|drives{_BLANK}partagés"
-        rf"|unidades{_BLANK}compartidas|drives{_BLANK}compartilhados|drive{_BLANK}condivisi|共享云端硬盘|共有ドライブ)"
-        rf"{SEPARATOR}{{1,8}}){_AT_THE_END}",
-        _mask("<team>"),
-    ),
-    (
-        ("egnyte",),
-        rf"(?P<start>(?:{_START})Egnyte[\w-]*{SEPARATOR}{{1,8}}Private{SEPARATOR}{{1,8}}){_AT_THE_END}",
-        _mask("<user>"),
-    ),
     # \\tenant.sharepoint.com@SSL\DavWWWRoot\personal\person_company_com, and the same as an address.
     (
         ("sharepoint", "davwwwroot", "@ssl"),
@@ -141,6 +103,12 @@ _ROWS: tuple[tuple[tuple[str, ...], str, _Show], ...] = (
         ("sharepoint", "davwwwroot", "@ssl"),
         rf"(?P<start>(?:sharepoint[\w.-]*(?:@\w+)?|davwwwroot|@ssl(?:@\d{{1,5}})?|:\w:{SEPARATOR}\w)"
         rf"{SEPARATOR}{{1,8}}(?:davwwwroot{SEPARATOR}{{1,8}})?(?:sites|teams){SEPARATOR}{{1,8}}){_AT_THE_END}",
+        _mask("<team>"),
+    ),
+    # A link to the files of a site: https://<company>.sharepoint.com/:f:/s/radiology/E1
+    (
+        ("sharepoint",),
+        rf"(?P<start>sharepoint[\w.-]*{SEPARATOR}{{1,8}}:\w:{SEPARATOR}(?:[st]|r{SEPARATOR}(?:sites|teams)){SEPARATOR}){_AT_THE_END}",
         _mask("<team>"),
     ),
     # The files of a person on a server of Nextcloud, and of a person of OneDrive by number.
@@ -161,11 +129,12 @@ _FORMS = tuple((signs, re.compile(f"(?im){pattern}"), show) for signs, pattern, 
 def hide_cloud_folders(text: str) -> str:
     """Replace companies by `<company>`, teams by `<team>` and persons by `<user>` in the folders of clients.
 
-    The folders of users have been replaced before.
+    The folders of users have been replaced before. What people name below a client's folder has no mark: see
+    machine_paths.
     """
     lowered = text.lower()
     if "sharepoint" in lowered:
-        text = _TENANT.sub("<company>", text)
+        text = _OWN_SERVER.sub("<host>", _TENANT.sub("<company>", text))
     for signs, pattern, show in _FORMS:
         if any(sign in lowered for sign in signs):
             text = pattern.sub(show, text)

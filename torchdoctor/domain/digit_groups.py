@@ -16,6 +16,9 @@ _SPACED = re.compile(
 )
 # Groups with dots: 06.12.34.56.78, 645.142.7878, 123.456.789-09; a version has them, too.
 _DOTTED = re.compile(r"(?<![\w.])\+?(?P<groups>\d{1,8}(?:\.\d{1,8}){2,8})(?P<check>-\d{1,8})?(?![\w-]|\.\d)")
+# The area and the number: 0341/4711222, 0341.4711222; two numbers of a count are shorter.
+_SLASHED = re.compile(r"(?<![\w.,:/=<-])\+?\d{1,12}(?:[/-]\d{1,12}){1,4}(?![\w/%]|\.\d)")
+_AREA = re.compile(r"(?<![\w.,:-])0\d{1,5}\.\d{5,12}(?![\w-]|\.\d)")
 _DATE = re.compile(r"[0-3]?\d\.[01]?\d\.(?:19|20)\d\d|(?:19|20)\d\d\.[01]?\d\.[0-3]?\d")
 # Pairs: 47 11, 06,12,34,56,78, "06. 12. 34. 56. 78". A time has three; a list has blanks behind commas.
 _PAIRS = re.compile(
@@ -45,7 +48,7 @@ _OF_A_PERSON = ((3, 2, 4), (1, 3, 3), (2, 3, 3))
 
 def leave_out_groups(text: str) -> str:
     """Return a text in which three dots stand for groups of digits beside each other, as those of a phone."""
-    text = _DOTTED.sub(_show_dotted, text)
+    text = _DOTTED.sub(_show_dotted, _AREA.sub(LEFT_OUT, _SLASHED.sub(_show_slashed, text)))
     text = _SPACED.sub(_show_spaced, _INTERNATIONAL.sub(_show_spaced, text))
     for shape in (_PAIRS, _SPELLED, _HEXADECIMAL, _COORDINATES):
         text = shape.sub(LEFT_OUT, text)
@@ -57,6 +60,14 @@ def _show_spaced(match: re.Match[str]) -> str:
     long = sum(1 for group in groups if len(group) >= _LONG_GROUP)
     is_phone = long > 1 or sum(map(len, groups)) >= _DIGITS_OF_A_PHONE
     return LEFT_OUT if is_phone else match[0]
+
+
+def _show_slashed(match: re.Match[str]) -> str:
+    groups = _DIGITS.findall(match[0])
+    is_area = groups[0].startswith("0") and len(groups[0]) >= _LONG_GROUP
+    is_phone = is_area and sum(map(len, groups)) >= _DIGITS_OF_A_PHONE
+    is_long = any(len(group) >= _DIGITS_OF_A_PHONE for group in groups)
+    return LEFT_OUT if "/" in match[0] and (is_phone or is_long) else match[0]
 
 
 def _show_dotted(match: re.Match[str]) -> str:

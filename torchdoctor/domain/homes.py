@@ -7,11 +7,11 @@ import re
 from collections.abc import Collection, Iterator
 
 from torchdoctor.domain.cloud_folders import hide_cloud_folders
-from torchdoctor.domain.linux_folders import hide_distributions, hide_mounts
+from torchdoctor.domain.linux_folders import hide_distributions
 from torchdoctor.domain.separators import SEPARATOR
 
 # The folders of homes, in the languages of Windows and older systems, and the short name of one.
-_FOLDERS = (
+FOLDERS_OF_HOMES = (
     "users", "homes", "home", "profiles", "documents and settings", "docume~1", "benutzer",
     "dokumente und einstellungen", "utilisateurs", "usuarios", "usuários", "utenti",
     "gebruikers", "användare", "brugere", "brukere",
@@ -22,7 +22,7 @@ _HOMES = re.compile(
     rf"""(?i)(?:
         # A drive can stand right before the folder, which then is below the current one: C:Users.
         (?:{SEPARATOR}{{1,8}}|(?<=[a-z]:)(?<![^\W_][a-z]:))
-        (?P<folder>{"|".join(_FOLDERS).replace(" ", "(?:[ ]|%20)")})\d?
+        (?P<folder>{"|".join(FOLDERS_OF_HOMES).replace(" ", "(?:[ ]|%20)")})\d?
         # A hidden share of a server; that of a drive ("c$") has a folder of homes.
         |(?<![\w.:\\>])\\{{1,8}}[\w.<>-]+\\{{1,4}}(?!(?:[a-z]|admin|wsl)\$)(?P<share>[\w.-]+)\$
         # A path that begins with the folder itself.
@@ -31,7 +31,7 @@ _HOMES = re.compile(
     re.VERBOSE,
 )
 # Half of the time goes into this pattern, so it is tried only on texts with one of these words.
-_ANCHORS = (*(name.partition(" ")[0] for name in _FOLDERS), "$")
+_ANCHORS = (*(name.partition(" ")[0] for name in FOLDERS_OF_HOMES), "$")
 # What stands before a folder of homes: a drive (also "c$" of a server), WSL's view of Linux, a server, the
 # start of a POSIX path or of one in Git Bash, Cygwin or WSL.
 # An option of a compiler can stand right before the drive: -Ic:/.
@@ -118,6 +118,11 @@ _BROKEN = re.compile(
     rf"(?i)(?P<start>[\\/](?:users|home)\r?\n[ ]{{0,8}}[\\/])(?!(?:{'|'.join(_ROOTS)}|[a-z])[\\/])"
     r"[^\s\\/]{2,40}(?=[\\/])"
 )
+# In code, a folder of homes and a name can be two texts: join("C:\\Users", "kowal").
+_IN_PARTS = re.compile(
+    r"(?i)(?P<start>[\\/](?:users|home)[\\/]{0,4}(?:[\"']\)?[ ]{0,2}[,/+][ ]{0,2}[rbf]?[\"']|\{[\"']))"
+    r"(?!<)[^\s\\/\"'{}<>][^\\/\"'{}<>\n]{0,63}(?=[\"'\\/])"
+)
 # The homes of AFS: /afs/cern.ch/user/k/kowal.
 _AFS = re.compile(
     r"(?<![\w.])(?P<start>/afs/[\w.-]{1,60}/(?:users?|home|u)/(?:\w/){0,2})[\w.-]{2,64}(?=/|\W|$)"
@@ -168,9 +173,11 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     if any(anchor in lowered for anchor in _ANCHORS):
         text = _hide_in_homes(text, own_names)
     text = hide_broken_homes(text)
+    if '"' in text or "'" in text:
+        text = _IN_PARTS.sub(r"\g<start><user>", text)
     if "/media/" in text:
         text = _MEDIA.sub(r"\1<user>", text)
-    text = hide_distributions(hide_mounts(text))
+    text = hide_distributions(text)
     if "/afs/" in text:
         text = _AFS.sub(r"\g<start><user>", text)
     text = hide_cloud_folders(text)
@@ -197,7 +204,12 @@ def hide_broken_homes(text: str) -> str:
 def _hide_owner(match: re.Match[str]) -> str:
     name = match["name"] or match["owner"]
     lowered = name.lower().strip()
-    if _is_shared(name) or lowered in _NO_USERS or lowered in _FOLDERS or lowered in _FOLDERS_OF_A_HOME:
+    if (
+        is_shared(name)
+        or lowered in _NO_USERS
+        or lowered in FOLDERS_OF_HOMES
+        or lowered in _FOLDERS_OF_A_HOME
+    ):
         return match[0]
     return f"{match['profiles'] or ''}<user>"
 
@@ -279,14 +291,14 @@ def _find_end(text: str, start: int, is_windows: bool, own_names: Collection[str
     """Return where the name that begins at `start` ends; `start` itself for a name that is no secret."""
     match = (_WINDOWS_NAME if is_windows else _POSIX_NAME).match(text, start)
     name = match[0] if match else ""
-    rest = _REST_OF_NAME.match(text, start + len(name)) if is_windows and not _is_shared(name) else None
+    rest = _REST_OF_NAME.match(text, start + len(name)) if is_windows and not is_shared(name) else None
     name += rest[0] if rest else ""
     following = text[start + len(name) : start + len(name) + 1]
     if following == ":" and _NEXT_DRIVE.search(name):
         name = name[:-1]
     name = name.rstrip()
     if following in ("\\", "/", "%", "¥", "₩"):
-        return start if _is_shared(name) else start + len(name)
+        return start if is_shared(name) else start + len(name)
     for known in (*own_names, *_SHARED_NAMES):
         if name.lower().startswith(known) and not re.match(r"[\w-]|\.\w", name[len(known) :]):
             return start if known in _SHARED_NAMES else start + len(known)
@@ -295,5 +307,6 @@ def _find_end(text: str, start: int, is_windows: bool, own_names: Collection[str
     return start if _PLACEHOLDER.fullmatch(name) else start + len(name)
 
 
-def _is_shared(name: str) -> bool:
+def is_shared(name: str) -> bool:
+    """Return whether a folder of homes is one for all, or stands for that of anybody."""
     return name.lower() in _SHARED_NAMES or _PLACEHOLDER.fullmatch(name) is not None

@@ -20,7 +20,7 @@ _UNC = re.compile(
 # As Python's pathlib writes it. Some comments of C++ and labels of Bazel look like this, too.
 _UNC_WITH_SLASHES = re.compile(
     r"(?:^|(?<=[\s\"'`=(\[,;|])|(?<=file:))(?P<start>//(?://|(?i:[?.]/unc/))?)"
-    r"(?!localhost)[^\W_][\w.-]*(?=/[^\s/])",
+    r"(?!localhost|wsl\.localhost/)[^\W_][\w.-]*(?=/[^\s/])",
     re.MULTILINE,
 )
 # What names a host in a list of variables, in `os.environ`, in what `systeminfo` prints, and in the messages
@@ -77,6 +77,8 @@ _TOLD = re.compile(
     r"|\b[Pp]inging[ ](?=[\w.-]+[ ]\[)|\bevents\.out\.tfevents\.\d{10}\."
     r"|\bsrun:[ ](?:error:[ ])?(?:node[ ]|(?=[\w.-]+:[ ]task))|\bhost:[ ](?=[\w.-]+,?[ ](?:rank"
     r"|local_rank|pid))"
+    # A server in the same network, and what it exports: http://gpu01:8888, gpu01:/data
+    r"|(?<=http)s?://(?=[\w-]+(?::\d{2,5}\b|[/\s\"']|$))|(?<![\w.:/\\-])(?=[A-Za-z][\w-]*\d[\w-]*:/[A-Za-z])"
     r"|--address[= ](?=[\w.-]+:\d)|(?<=[a-z])://(?=[\w-]+\.[\w.-]+:\d)"
     r"|[\"'](?i:host|host_?name|node_?name|computer_?name|machine_?name)[\"']:[ ]?[\"']"
     r"|(?<![\w)\].])\[(?=[\w.-]+\]:\d{4,5}\b)|(?<![\w.])git@)"
@@ -85,7 +87,7 @@ _TOLD = re.compile(
 _TOLD_SIGNS = (
     "host", "connect", "Connection", "getaddrinfo", "srun", "--address", "ode", "ame", "]:", "git@",
     "addresses of", "address of", "is not valid for",
-    "inging ", "tfevents", "refused", "not known", "resolve", "ssh -l", "address for",
+    "inging ", "tfevents", "refused", "not known", "://", ":/", "resolve", "ssh -l", "address for",
     "gloo device",
 )  # fmt: skip
 # Everybody may see these, and a diagnosis needs them.

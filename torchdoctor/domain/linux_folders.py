@@ -1,4 +1,4 @@
-"""Hide what a user has named of Linux: distributions of WSL, and the servers that GNOME shows as folders."""
+"""Hide the names that a user gave to distributions of WSL."""
 
 import re
 
@@ -18,10 +18,6 @@ _DISTRIBUTION = re.compile(
     r"|\bwsl(?:\.exe)?[ ](?:--system[ ])?(?:-d|--distribution|-t|--terminate|--unregister|--export"
     r"|--import(?:-in-place)?|-s|--set-default|--set-version|--manage)[ =][\"']?)" + _NAME
 )
-# /run/user/1000/gvfs/smb-share:server=x,share=y,user=z
-_MOUNT = re.compile(r"(?<=gvfs/)[a-z][a-z-]{1,20}:[^/\s]{1,400}")
-_OF_A_MOUNT = re.compile(r"(?P<key>[:,](?P<name>server|host|user|domain)=)[^,/\s\"'`]{1,200}")
-_MASKS = {"server": "<host>", "host": "<host>", "user": "<user>", "domain": "<domain>"}
 
 
 def hide_distributions(text: str) -> str:
@@ -32,12 +28,3 @@ def hide_distributions(text: str) -> str:
 def _show(match: re.Match[str]) -> str:
     name = re.sub(f"[{_MARK}]", "", match["name"])
     return match[0] if _PUBLIC.fullmatch(name) else f"{match['start']}<distribution>"
-
-
-def hide_mounts(text: str) -> str:
-    """Replace the server, the user and the domain of each share that GNOME shows as a folder."""
-    return _MOUNT.sub(_hide_mount, text) if "gvfs/" in text else text
-
-
-def _hide_mount(match: re.Match[str]) -> str:
-    return _OF_A_MOUNT.sub(lambda part: f"{part['key']}{_MASKS[part['name']]}", match[0])

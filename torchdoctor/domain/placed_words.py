@@ -33,6 +33,7 @@ from torchdoctor.domain.shared_names import (
     is_name_of_code,
     is_number,
     is_year,
+    show_beside_dots,
 )
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.vocabulary import AROUND, EAST_ASIAN
@@ -55,6 +56,7 @@ _TOKEN = re.compile(
 _HARD = re.compile(r"[:;=|!?。；：！？→]|[.](?=\s|$)")
 _RELEASE = re.compile(r"v?\d+\.\d+\.\d")
 _DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]")
 # The number of an error of a compiler, where it says so.
 _NUMBER_OF_AN_ERROR = re.compile(ERROR_OF_A_COMPILER)
 _SAYS_ERROR = re.compile(r"(?i)\b(?:error|warning)[ ]:?[ ]?$")
@@ -194,7 +196,7 @@ def _classify_word(word: str) -> tuple[str, str | None]:
         slot, shown = _classify_word(plain)
         return slot, shown if shown in (None, LEFT_OUT) else f"{shown}{LEFT_OUT}"
     if LEFT_OUT in word:
-        return NAME, LEFT_OUT if is_left_out_in_part(word) else word
+        return NAME, LEFT_OUT if is_left_out_in_part(word) else show_beside_dots(word)
     if len(bare) < 2 and not bare.isdecimal():
         return bare.lower() or word, word
     if bare.endswith(_RAISED) and bare not in _NO_RAISED:
@@ -218,7 +220,7 @@ def _classify_word(word: str) -> tuple[str, str | None]:
     if (release := leave_out_local_part(bare)) is not None:
         return RELEASE, release
     if "\\" in bare or "/" in bare:
-        return PATH, word
+        return PATH, word if _LETTER.search(bare) else LEFT_OUT
     if is_name_of_the_linker(word):
         return NAME, word
     if is_file_name(bare):

@@ -36,6 +36,13 @@ _DOMAIN = re.compile(
     r"(?i)(?<![\w@./\\-])(?<!import )(?<!named ['\"])(?<!bute ['\"])(?:\w[\w-]{0,62}\.){1,6}"
     rf"(?:{_TOP_LEVEL})(?![\w-]|\.\w|\()"
 )
+# What attributes end with as well; with fewer labels, a host can be an attribute of a module.
+_ATTRIBUTES = frozenset((
+    "ai", "cloud", "co", "dev", "home", "in", "info", "int", "intern", "internal", "io", "is", "it", "local",
+    "me", "mil", "no", "org", "se", "to", "us",
+))  # fmt: skip
+_LABELS_OF_A_HOST = 3
+_OF_A_NETWORK = (".corp", ".intra", ".intranet", ".lan", ".localdomain")
 # An address that is no version: quoted, behind a word for a host, or with a port.
 _IPV4 = r"(?:\d{1,3}\.){3}\d{1,3}"
 _HOST_BY_NUMBERS = re.compile(
@@ -44,6 +51,8 @@ _HOST_BY_NUMBERS = re.compile(
     rf"|(?<=located at ){_IPV4}|(?<=address for: ){_IPV4}|(?<=connect to ){_IPV4}"
     r"|(?<![\w.-])(?:ip|ec2)-\d{1,3}(?:-\d{1,3}){3}(?![\w-])"
 )
+# A port, what is exported, and a network: no version has them.
+_WITH_A_PORT = re.compile(rf"(?<![\w.]){_IPV4}(?=:\d{{2,5}}\b|:/|/\d{{1,2}}\b)")
 _OF_THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")
 _HOST_OF_AN_ADDRESS = re.compile(
     r"(?<=[A-Za-z\d]://)(?P<login>(?:<secret>|\.{3})@|)(?P<host>[^\W_][\w.-]{1,100})(?![\w.-]|:[^\s/@]{1,200}@|@)"
@@ -56,6 +65,26 @@ def leave_out_private_hosts(text: str) -> str:
     if "." not in shown and "-" not in shown:
         return shown
     return _HOST_BY_NUMBERS.sub(_show_address, _DOMAIN.sub(_show_domain, shown))
+
+
+def leave_out_named_hosts(text: str) -> str:
+    """Replace hosts by three dots that only a name can be: those of addresses, and those with a domain.
+
+    What a machine tells has versions and code, which look like other hosts.
+    """
+    if "." not in text:
+        return text
+    shown = _DOMAIN.sub(_show_named_domain, _HOST_OF_AN_ADDRESS.sub(_show_host, text))
+    return _WITH_A_PORT.sub(_show_address, _HOST_BY_NUMBERS.sub(_show_address, shown))
+
+
+def _show_named_domain(match: re.Match[str]) -> str:
+    host = match[0].lower()
+    labels = host.split(".")
+    is_name = host.endswith(_OF_NO_CODE) or (
+        len(labels) >= _LABELS_OF_A_HOST and labels[-1] not in _ATTRIBUTES
+    )
+    return _show_domain(match) if is_name else match[0]
 
 
 def _show_address(match: re.Match[str]) -> str:

@@ -21,11 +21,14 @@ from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.homes import hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts, read_own_words
 from torchdoctor.domain.joined_masks import leave_out_joined
+from torchdoctor.domain.machine_paths import leave_out_named_parts
 from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.placed_words import leave_out_by_place
+from torchdoctor.domain.private_hosts import leave_out_named_hosts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.separators import SEPARATOR
+from torchdoctor.domain.setting_keys import leave_out_named_sections
 from torchdoctor.domain.shared_names import is_public_word
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.unnamed_secrets import hide_private_keys
@@ -180,28 +183,37 @@ def _hide_part(match: re.Match[str]) -> str:
     return match[0] if is_package else "<user>"
 
 
-def redact(value: T, identity: Identity, kept: tuple[type, ...] = (), *, is_pasted: bool = False) -> T:
+def redact(
+    value: T,
+    identity: Identity,
+    kept: tuple[type, ...] = (),
+    *,
+    is_pasted: bool = False,
+    keeps_paths: bool = False,
+) -> T:
     """Remove an identity and secrets from every text in a value, also inside records, tuples and mappings.
 
-    Of what was read from a text that somebody pasted, folders with unusual names are removed as well: the
-    homes of other computers can be anywhere.
+    Of paths, each part that people name is left out as well, unless `keeps_paths` is given. Of what was read
+    from a text that somebody pasted, so are other names, hosts and files.
 
     Values of the types in `kept` stay as they are, and so do facts that occur many times: no output shows the
     training code that they hold.
     """
-    changed: dict[str, str] = {}
+    changed: set[tuple[str, str]] = set()
+    leaves_out = not keeps_paths and not is_pasted
 
     # Many fields have the same text.
     @cache
     def redact_text(text: str) -> str:
         redact_places = _redact_short if len(text) <= _MOST_REMEMBERED else Identity.redact_places
-        shown = redact_places(identity, text)
-        if shown != text:
-            changed[text] = shown
+        shown = marked = redact_places(identity, text)
+        if leaves_out:
+            shown = leave_out_named_hosts(leave_out_named_parts(leave_out_named_sections(marked)))
+        changed.update(pair for pair in ((text, marked), (marked, shown)) if pair[0] != pair[1])
         return hide_unknown_folders(shown) if is_pasted else shown
 
     redacted = _redact_value(value, redact_text, kept)
-    carried = learn(changed.items())
+    carried = learn(changed)
     if carried != Carried():
         redacted = _redact_value(redacted, carried.hide, kept)
     if is_pasted:

@@ -127,6 +127,9 @@ def describe_wanted(
     if not pythons:
         return _describe_nightly(requirement or "")
     listed = _find_listed_python(first_offered, offered if _ends_before(offered, release) else None, index)
+    if python is not None and _is_newer_than_lists(python):
+        # What pip lists for it is not in the table, and is like the list for the newest one there.
+        listed = None
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
     capability = _read_capability(sm)
@@ -262,6 +265,13 @@ def _read_requirement(requirement: str) -> tuple[str, str | None]:
         return "", None
     is_short = len(match[1]) > 1 and match[2].count(".") == 1
     return f"{match[2]}.0" if is_short else match[2], match[3]
+
+
+def _is_newer_than_lists(python: str) -> bool:
+    try:
+        return parse_release(python)[:2] > max(map(parse_tag, _LISTING_TAGS))
+    except VersionError:
+        return False
 
 
 def _differ(listed: str | None, python: str) -> bool:

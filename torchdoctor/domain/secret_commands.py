@@ -48,6 +48,12 @@ COMMANDS: Rows = (
         (" -u ",),
         r"(?P<start>[ ]-u[ ][\"']?)[^\s:\"'<]+:[^\s]+?(?=[\"']?[ ][\"']?https?:/)",
     ),
+    # An option of the same name has the numbers of a user and a group: --user 1000:1000
+    (
+        ("user", "-u"),
+        r"(?P<start>(?:--(?:proxy-)?user[ =][\"']?|[\"']-u[\"'],[ ]?[\"'])[^\s:/\\\"'<]{1,64}:)"
+        r"(?![<$%{/\\])(?=[^\s\"']{0,80}[A-Za-z])(?=[^\s\"']{0,80}[\dA-Z])[^\s\"'<]{4,80}",
+    ),
     (
         (
             "curl",

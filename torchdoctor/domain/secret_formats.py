@@ -6,7 +6,7 @@ from torchdoctor.domain.pattern_rows import Rows
 PRIVATE_KEYS: Rows = (
     (
         ("-----begin",),
-        r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)"
+        r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?:[ ]BLOCK)?-----)"
         r"(?:(?:(?!-----BEGIN).){0,20000}?(?=-----END)"
         # One that is cut off ends before a blank line or a line of words.
         r"|(?:\s{0,4}[\w-]{1,30}:[ ][^\n]{1,80}\n)*\s{0,4}"
@@ -253,7 +253,7 @@ FORMATS: Rows = (
     (
         ("key=",),
         r"(?P<start>(?<![A-Za-z])key=)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])(?=[A-Za-z]*\d+[A-Za-z]+\d)"
-        r"[A-Za-z0-9]{10,200}",
+        r"[A-Za-z0-9]{10,200}(?:[+/][A-Za-z0-9+/]{0,200})?={0,2}",
     ),
     (
         ("「", "『", "“"),

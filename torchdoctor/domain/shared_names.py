@@ -81,6 +81,9 @@ _WITH_LONG_NUMBERS = re.compile(
 )
 _OF_THIS_MACHINE = ("127.0.0.1", "0.0.0.0")
 _YEAR = re.compile(r"20[0-3]\d")
+_PART_OF_A_PATH = re.compile(r"[^\\/]+")
+_SIGNS_BESIDE_DOTS = "().,;:!?\"'`[]{}"
+_DIGITS_OF_A_PIN = 4
 # A word of several: DetectionModel, cuDNN.
 _HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
@@ -188,6 +191,26 @@ def is_imported(name: str) -> bool:
 def is_address_of_a_machine(word: str) -> bool:
     """Return whether a word is the address of another machine: a version has larger numbers, or fewer."""
     return _IPV4.fullmatch(word) is not None and word not in _OF_THIS_MACHINE
+
+
+def show_beside_dots(word: str) -> str:
+    """Return a word that has three dots, which people write as well; of a part beside them, a name of many.
+
+    What stands beside dots is none of the marks for what was left out.
+    """
+    return _PART_OF_A_PATH.sub(lambda part: part[0] if _is_public_beside_dots(part[0]) else LEFT_OUT, word)
+
+
+def _is_public_beside_dots(part: str) -> bool:
+    bare = (piece.strip(_SIGNS_BESIDE_DOTS) for piece in part.split(LEFT_OUT))
+    return all(
+        len(piece) < 2
+        or is_folder_of_programs(piece)
+        or is_file_of_programs(piece)
+        or is_name_of_code(piece)
+        or (piece.isdecimal() and len(piece) < _DIGITS_OF_A_PIN)
+        for piece in bare
+    )
 
 
 def is_left_out_in_part(word: str) -> bool:

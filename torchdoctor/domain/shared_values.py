@@ -19,6 +19,7 @@ from torchdoctor.domain.shared_names import (
     is_package,
     is_public_word,
     is_version,
+    show_beside_dots,
 )
 from torchdoctor.domain.vocabulary import AROUND
 from torchdoctor.domain.whole_paths import leave_out_odd_parts
@@ -80,7 +81,9 @@ def show_value(value: str, name: str = "") -> str:
         bare = word.strip(AROUND)
         if is_left_out_in_part(word):
             return LEFT_OUT
-        if len(bare) < 2 or LEFT_OUT in word.rstrip(".") or word.startswith("<") or match.start() in placed:
+        if LEFT_OUT in word.rstrip("."):
+            return show_beside_dots(word)
+        if len(bare) < 2 or word.startswith("<") or match.start() in placed:
             return word
         if bare.isalpha() and "_" not in word:
             return word if is_public_word(bare) or is_own_word(name, bare) else LEFT_OUT

@@ -10,13 +10,14 @@ from torchdoctor.domain.secret_names import MASK
 
 _BEHIND_COLOUR = r"(?<=[\d;\[]m)"
 _HEX = "[0-9a-f]"
+# It stands behind its public number, and has no sign of its own.
+_SECRET_OF_AWS = r"(?:[\"' \t,:;|]{1,8}[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/]))?"
 # The prefix, and what follows it. The first ones follow no letter, digit or line below.
 _JOINED = (
     ("hf_", r"[A-Za-z0-9]{16,}"),
     ("hf_", r"(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z]|(?:[A-Za-z]*\d){3})[A-Za-z0-9]{6,}"),
     *((f"gh{kind}_", r"[A-Za-z0-9]{6,}") for kind in "opsur"),
-    ("AKIA", r"[0-9A-Z]{12,}"),
-    ("ASIA", r"[0-9A-Z]{12,}"),
+    *((kind, rf"[0-9A-Z]{{12,}}{_SECRET_OF_AWS}") for kind in ("AKIA", "ASIA")),
     ("ABSK", r"[A-Za-z0-9+/]{60,}={0,2}"),
     ("npm_", r"[A-Za-z0-9]{20,}"),
     ("dapi", rf"{_HEX}{{32}}(?!{_HEX})"),

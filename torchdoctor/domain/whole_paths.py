@@ -14,7 +14,7 @@ from torchdoctor.domain.shared_names import is_name_of_code, is_public_word
 
 Show = Callable[[str], str]
 
-_MARKS = {
+MARKS = {
     '"': '"',
     "'": "'",
     "`": "`",
@@ -28,16 +28,16 @@ _MARKS = {
 }
 # An option of a command of Windows is no path: /s, /t, /std:c++17.
 _BEHIND_ROOT = r"(?![A-Za-z](?:[\s:`]|$)|std:|user:)[\w<]"
-_ABSOLUTE = (
+ABSOLUTE = (
     r"(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`“‘«「=(<])(?<!\w[\"'`>])\\\\(?=[\w<.])"
     rf"|(?<![\w.<:/*`)\]}}>~%!-])(?<!\w[\"'])/(?={_BEHIND_ROOT})"
     rf"|(?<![\w/\\][`<])(?<=[`<])/(?={_BEHIND_ROOT})"
     r"|(?<![\w./\\~])(?:~|\.{1,2}|%\w{2,40}%|<\w{1,10}>)[\\/](?=[ ]?[^\s\\/\"'`>])"
 )
-_ROOT = re.compile(_ABSOLUTE)
+_ROOT = re.compile(ABSOLUTE)
 # Also where a path begins that is relative and in quotes.
 _ROOT_OR_START = re.compile(
-    rf"{_ABSOLUTE}|(?<![\w)\]\\/][\"'`<“‘«「])(?<=[\"'`<“‘«「])"
+    rf"{ABSOLUTE}|(?<![\w)\]\\/][\"'`<“‘«「])(?<=[\"'`<“‘«「])"
     r"(?=[^\s\\/\"'`<>,;:)(\]{}=-][^\\/\n]{0,120}[\\/](?!/))"
 )
 # What stands in quotes and is no path: an address, options of a command and code.
@@ -53,11 +53,11 @@ _ENDS_ON_WINDOWS = re.compile(
     r"\s/|(?<!\w)>|(?<!<user)(?<!<host)(?<!<secret)>|<(?!\w{1,10}>)|[\"|*?]|\w+://|&&"
 )
 # A file ends a path if a blank or a sign of a sentence stands behind it.
-_FILE = re.compile(r"[^\s\\/]{0,120}?\.[A-Za-z]\w{0,11}(?=$|[\s:,;)\]}\"'`>(&…]|\.(?:\s|$))")
+FILE = re.compile(r"[^\s\\/]{0,120}?\.[A-Za-z]\w{0,11}(?=$|[\s:,;)\]}\"'`>(&…]|\.(?:\s|$))")
 # The last part of a path in no quotes ends at a blank; a sign between two letters does not end it.
 _LAST = re.compile(r"[^\s\\/<>|]{0,255}[^\W_]")
 _JOINED = re.compile(r"[\w.](?!:\([A-Za-z]{1,4}(?:\)|$))[\"'`´’:,;&!(\[{]+[^\W\d_]")
-_PLACE = re.compile(r"(?::\d{1,7}){1,2}:?|\(\d{1,7}(?:,\d{1,7})?\):?")
+PLACE = re.compile(r"(?::\d{1,7}){1,2}:?|\(\d{1,7}(?:,\d{1,7})?\):?")
 # What stands behind the sign that closes a path in a frame and in code.
 _CLOSED = re.compile(r", line \d|\)\.\w")
 _LONGEST = 600
@@ -100,7 +100,7 @@ def _leave_out_of_line(line: str, roots: re.Pattern[str], show: Show) -> str:
         shown.append(line[end : root.start()])
         opening = line[root.start() - 1 : root.start()]
         start = root.end()
-        end = _find_closing(line, root.end(), _MARKS.get(opening, ""))
+        end = find_closing(line, root.end(), MARKS.get(opening, ""))
         if not root[0] and (end < 0 or _is_command(line[start:end])):
             end, parts = start, ""
         elif end < 0:
@@ -111,7 +111,7 @@ def _leave_out_of_line(line: str, roots: re.Pattern[str], show: Show) -> str:
             last = _LAST.match(line, end, limit)
             is_option = root[0] == "/" and end == start
             is_joined = last is not None and _JOINED.search(last[0]) is not None
-            if last is not None and is_joined and not is_option and _FILE.match(last[0]) is None:
+            if last is not None and is_joined and not is_option and FILE.match(last[0]) is None:
                 parts += show(last[0])
                 end = last.end()
         else:
@@ -130,7 +130,7 @@ def _is_command(quoted: str) -> bool:
     return is_program or _CODE.search(quoted) is not None
 
 
-def _find_closing(line: str, start: int, mark: str) -> int:
+def find_closing(line: str, start: int, mark: str) -> int:
     """Return where the sign stands that closes a path, or -1; a name can have the same sign."""
     closing = -1
     at = line.find(mark, start, start + _LONGEST) if mark else -1
@@ -158,7 +158,7 @@ def _find_end(line: str, root: re.Match[str], end: int) -> int:
     end = stop.start() if stop is not None else end
     at = root.end()
     for separator in _SEPARATORS.finditer(line, root.end(), end):
-        file = _FILE.match(line, at, separator.start())
+        file = FILE.match(line, at, separator.start())
         if file is not None and file.end() < separator.start() and is_file_name(file[0]):
             return at
         at = separator.end()
@@ -182,11 +182,11 @@ def _show_marked(body: str, show: Show) -> str:
 
 def _show_last(last: str, show: Show) -> str:
     """Return the last part of a path in quotes; behind a file stand arguments, or a place in it."""
-    file = _FILE.match(last)
+    file = FILE.match(last)
     if file is None or not is_file_name(file[0]):
         return show(last)
     rest = last[file.end() :]
-    if not rest or _PLACE.fullmatch(rest):
+    if not rest or PLACE.fullmatch(rest):
         return f"{show(file[0])}{rest}"
     if not rest.startswith(" "):
         return show(last)

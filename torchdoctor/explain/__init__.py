@@ -146,9 +146,9 @@ def _read(
     values = {**values, **describe_hardware(values, join_units(own_units), environments)}
     if "build_index" in values:
         # Imported here, as above.
-        from torchdoctor.explain.covers import read_cover
+        from torchdoctor.explain.covers import read_cover, read_other_build
 
-        values = {**values, **read_cover(values)}
+        values = {**values, **read_cover(values), **read_other_build(values)}
     return Reading(
         printed,
         units,

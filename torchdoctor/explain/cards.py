@@ -34,6 +34,8 @@ _INTEGRATED_AMD = (
     r"\bHSA_OVERRIDE_GFX_VERSION\b|\bAMD (?:i-?GPU|APU)\b"
     r"|\b(?:AMD|Radeon)(?: ?\(TM\))?(?: Radeon)?(?: Graphics)?,? (?:[67][4689]0M|8[0-9]{2}[MS])\b"
 )
+# The number of a GeForce, whatever stands around it: "a dedicated 4070".
+_NUMBER_OF_NVIDIA = r"(?<![\d.,])(?:10[5-8]0|16[356]0|[2-5]0[5-9]0)(?!\d|\.\d)"
 # CUDA builds are installed on computers with any card.
 _CUDA_BUILD = r"\d\+cu\d{2,3}"
 # What a person writes; that a program finds none is no sign that there is none.
@@ -177,7 +179,7 @@ def read_maker(text: str) -> str | None:
     if not makers and (pattern(_CUDA_BUILD, True).search(text) or pattern(_BARE, True).search(text)):
         return "nvidia"
     if not makers and pattern(_INTEGRATED_AMD, True).search(text):
-        return "amd"
+        return None if pattern(_NUMBER_OF_NVIDIA).search(text) else "amd"
     return makers.pop() if len(makers) == 1 else None
 
 

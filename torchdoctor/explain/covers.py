@@ -1,4 +1,4 @@
-"""Tell whether the torch of a text has code for its card, by the table of CUDA builds."""
+"""Compare the build of torch that a text names with its card, and with what a message says of it."""
 
 from collections.abc import Mapping
 
@@ -22,3 +22,11 @@ def read_cover(values: Mapping[str, str]) -> Mapping[str, str]:
     except VersionError:
         return {}
     return {"torch_covers": "yes"} if covers else {}
+
+
+def read_other_build(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the value `other_build` where a message is about another build of torch than the text names."""
+    variant, compiled = values.get("build_index", ""), values.get("compiled_cuda", "")
+    if not compiled or not variant.startswith("cu") or variant == f"cu{compiled.replace('.', '')}":
+        return {}
+    return {"other_build": variant}

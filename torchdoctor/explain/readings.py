@@ -34,6 +34,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("load failed while importing", r"load failed while importing (?P<module>\w{1,100})"),
     ("partially initialized", r"partially initialized module '(?P<module>[\w.]{1,100})'"),
     ("no attribute", r"has no attribute '(?P<attribute>\w{1,100})'"),
+    ("used to compile", r"used to compile\s+PyTorch \((?P<compiled_cuda>\d{1,2}\.\d)\)"),
+    ("arch list", r"\b(?P<sm>sm_\d{2,3}) is not in (?:the|torch's) (?:current )?arch list"),
     ("cuda capability sm_", r"CUDA capability (?P<sm>sm_\d{2,3})\b"),
     ("cuda capability ", r"which is of cuda capability (?P<capability>\d{1,2}\.\d)\b"),
     (

@@ -84,12 +84,17 @@ def find_value(value: object, name: str) -> Any:
 
 
 def replace_values(value: F, changes: Mapping[str, object]) -> F:
-    """Return a record with some fields replaced; what is unknown stays so."""
+    """Return a record with some fields replaced; what is unknown stays so, with its reason replaced."""
     if not isinstance(value, _Partial):
         return type(value)(**{**dict(list_values(value)), **changes})
     reasons = cast("Mapping[str, str]", cast("Any", value)._reasons)
     known = {name: found for name, found in list_values(value) if name not in reasons}
     changed = {name: found for name, found in changes.items() if name not in reasons}
+    # A facts file can have any text as a reason.
+    reasons = {
+        name: given.reason if isinstance(given := changes.get(name), Absent) else reason
+        for name, reason in reasons.items()
+    }
     return make_partial(cast("type[F]", type(value).__bases__[1]), {**known, **changed}, reasons)
 
 

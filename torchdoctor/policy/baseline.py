@@ -13,6 +13,7 @@ from torchdoctor.check import Finding
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
+from torchdoctor.domain.machine_paths import leave_out_named_parts
 from torchdoctor.engine.runner import Outcome
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ class Baseline:
 
     def _identify(self, finding: Finding, check: str) -> KnownFinding:
         path = "" if finding.location is None else self._name(finding.location.path)
-        message = _FIGURES.sub("#", _OTHER_LINES.sub("", self._identity.redact(finding.message)))
+        message = leave_out_named_parts(self._identity.redact(finding.message))
+        message = _FIGURES.sub("#", _OTHER_LINES.sub("", message))
         return KnownFinding(check, self._identity.redact(path), message)
 
     def _name(self, path: str) -> str:
@@ -174,7 +176,10 @@ def read_baseline(file: Path, identity: "Identity", *, is_rewritten: bool = Fals
             check, path, message = item["check"], item["path"], item["message"]
             if not all(isinstance(text, str) for text in (check, path or "", message)):
                 raise TypeError
-            known[KnownFinding(check, path or "", message)] += _read_count(item["count"])
+            # A baseline can be older than the rule which parts of paths are left out.
+            known[KnownFinding(check, path or "", leave_out_named_parts(message))] += _read_count(
+                item["count"]
+            )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"{file}: is no baseline of torchdoctor; name another file, or delete it") from error
     return Baseline(file, known, identity, is_rewritten=is_rewritten)

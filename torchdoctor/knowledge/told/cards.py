@@ -105,6 +105,7 @@ _FACTS = {
         rf"\b(?:only|just|always|exclusively|everything)\b[^\n.]{{0,12}}\b{_USES}\b[^\n.]{{0,20}}{_CPU}"
         rf"|\b{_USES}\b(?: on)? (?:only|just)(?: on)?(?: the| my)? {_CPU}"
         rf"|\ball (?:the )?work\b[^\n.]{{0,20}}{_CPU}"
+        rf"|{_GPU}[^\n.]{{0,40}}, ?(?:but )?(?:only|just)(?: on)? (?:my|the) {_CPU}"
         r"|(?:只|全|都|一直)(?:能|会|會|是)?(?:使?用|在|跑|靠)(?:的是)?[^\n。]{0,6}cpu"
         r"|только (?:на )?(?:процессор|cpu|цп)|\bnur (?:auf )?(?:die |der |den |dem )?(?:cpu|prozessor)",
     ),

@@ -1,0 +1,235 @@
+"""Of the paths of a machine, no shared output has a part that people named, below whatever marker it stands."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.actions.formats import REPORT_FORMATS
+from torchdoctor.actions.showing import load_renderer
+from torchdoctor.commands.dlls import DllAnalysis
+from torchdoctor.commands.scan import ScanRequest, scan
+from torchdoctor.domain.machine_paths import leave_out_named_parts
+from torchdoctor.domain.redaction import Identity, redact
+from torchdoctor.facts import Facts
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.loader.plan import LoaderPlan
+from torchdoctor.renderers import json as json_renderer
+from torchdoctor.report import Report
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+# Of each check, a sample of each kind, such as bad and good.
+FACTS = list(
+    {
+        (file.parent.name, file.name.partition("-")[0]): file for file in sorted(SAMPLES.glob("*/*.json"))
+    }.values()
+)
+# Persons, companies, teams and projects, as people write them in many places.
+NAMES = (
+    "globexo", "Globexo GmbH", "Rosalind Quux", "rosalind.quux", "quux42", "rosalind_quux-env", "Quux, Rosalind",
+    "O'Quux & Globexo", "Globexo (Rosalind)", "Globexo Team - Documents", "Rosalinds Laptop", "globexo.old", "Globexo, Inc.",
+    "rosalind@quux01", "GLOBEXO+rosalind=rquux@quux01", "Розалинд Квукс", "グロベクソ株式会社", "글로벡소", "格洛贝索", "Γκλομπέξο",
+    "גלובקסו", "جلوبكسو", "Globéxo Müller S.A.", "Quux\u00a0Globexo", "20260131_quux", "quux v2.0", "quux [new]", "#quux", "quux;globexo",
+)  # fmt: skip
+MARKS = (
+    "globexo", "globéxo", "müller", "rosalind", "quux", "розалинд", "квукс", "グロベクソ", "株式会社", "글로벡소",
+    "格洛贝索", "γκλομπέξο", "גלובקסו", "جلوبكسو", "gmbh", "inc.",
+)  # fmt: skip
+# Places below which people name folders: the names stand for `{a}` and `{b}`.
+MARKERS = {
+    "windows": (
+        r"\\nas01\{a}\{b}", r"\\nas01@SSL@5006\DavWWWRoot\{a}\{b}", r"\\nas01@8080\DavWWWRoot\{a}\{b}", r"\\nas01:8080\{a}\{b}",
+        r"\\nas01\webdav@SSL\{a}\{b}", r"\\?\UNC\nas01\{a}\{b}", r"\\sshfs.kr\{a}\{b}", r"\\sshfs\{a}\{b}", r"\\rclone\{a}\{b}",
+        r"\\wsl$\Ubuntu\mnt\{a}\{b}", r"\\wsl.localhost\Debian\home\me\{a}\{b}", r"\\tsclient\{a}\{b}", r"\\nas01\c$\{a}\{b}",
+        r"C:\Users\me\{a}\{b}", r"C:\Users\me\AppData\Local\{a}\{b}", r"C:\Users\me\Documents\{a}\{b}", r"C:\Users\Public\{a}\{b}",
+        r"C:\Users\me\OneDrive\{a}\{b}", r"E:\OneDrive\{a}\{b}", r"D:\Sync\{a}\{b}", r"S:\ShareFile\{a}\{b}", r"Z:\Egnyte\{a}\Private\{b}",
+        r"C:\Users\me\Dropbox\{a}\{b}", r"C:\Users\me\Nextcloud {a}\{b}", r"C:\Users\me\Box {a}\{b}", r"C:\Users\me\Google Drive {a}\{b}",
+        r"C:\Users\me\Seafile\{a}\{b}", r"C:\Users\me\iCloudDrive\{a}\{b}", r"C:\Users\me\MEGA\{a}\{b}", r"C:\Users\me\坚果云\{a}\{b}",
+        r"G:\Shared drives\{a}\{b}", r"G:\Drive partagés\{a}\{b}", r"G:\Gedeelde drives\{a}\{b}", r"G:\Dyski współdzielone\{a}\{b}",
+        r"G:\Общие диски\{a}\{b}", r"G:\공유 드라이브\{a}\{b}", r"G:\Ortak Drive'lar\{a}\{b}", r"G:\Other computers\{a}\{b}",
+        r"G:\.shortcut-targets-by-id\1aB\{a}\{b}", r"X:\Team\Users\{a}\{b}", r"X:\Profile\{a}\{b}", r"D:\{a}\{b}", r"C:\{a}\{b}",
+        r"C:\ProgramData\{a}\{b}", r"C:\miniconda3\envs\{a}\{b}", r"C:\inetpub\{a}\{b}", r"%USERPROFILE%\{a}\{b}", r"%OneDrive%\{a}\{b}",
+        r"$HOME\{a}\{b}", "//nas01/{a}/{b}", r"C:/Users/me/{a}/{b}", r"\\?\C:\Users\me\{a}\{b}", r"\\?\Volume{{1b3c}}\{a}\{b}",
+    ),
+    "posix": (
+        "/mnt/{a}/{b}", "/mnt/c/Users/me/{a}/{b}", "/media/x/{a}/{b}", "/run/media/x/{a}/{b}", "/Volumes/{a}/{b}",
+        "/Volumes/Egnyte/{a}/Private/{b}", "/net/{a}/{b}", "/nfs/{a}/{b}", "/gpfs/{a}/{b}", "/lustre/{a}/{b}", "/afs/{a}/{b}",
+        "/scratch/{a}/{b}", "/work/{a}/{b}", "/data/{a}/{b}", "/projects/{a}/{b}", "/srv/{a}/{b}", "/opt/{a}/{b}", "/tmp/{a}/{b}",
+        "/run/user/1000/gvfs/smb-share:server={a},share={b},user=x", "/run/user/1000/gvfs/afp-volume:host={a},volume={b}",
+        "/run/user/1000/kio-fuse-QxYzAb/smb/{a}/{b}", "/tmp/kio-fuse-QxYzAb/fish/{a}/{b}", "~/.gvfs/share on {a}/{b}",
+        "/home/me/{a}/{b}", "/home/{a}/{b}", "/home/globexo/rosalind/{a}", "/home/me/mnt/{a}/{b}", "/Users/me/Documents/{a}/{b}",
+        "/Users/me/Library/CloudStorage/Dropbox-{a}/{b}", "/Users/me/Library/CloudStorage/GoogleDrive-x/Drive partagés/{a}/{b}",
+        "/Users/me/Library/Mobile Documents/{a}/{b}", "/content/drive/Shareddrives/{a}/{b}", "/content/drive/MyDrive/{a}/{b}",
+        "/content/{a}/{b}", "/kaggle/input/{a}/{b}", "/kaggle/working/{a}/{b}", "/home/azureuser/cloudfiles/code/Users/{a}/{b}",
+        "/mnt/batch/tasks/shared/LS_root/mounts/clusters/{a}/code/Users/{b}/x", "/home/ec2-user/SageMaker/{a}/{b}",
+        "/opt/ml/input/data/{a}/{b}", "/Workspace/Users/{a}/{b}", "/Workspace/Repos/{a}/{b}", "/dbfs/FileStore/{a}/{b}",
+        "/teamspace/studios/{a}/{b}", "/notebooks/{a}/{b}", "/storage/{a}/{b}", "/workspace/{a}/{b}", "/usr/people/{a}/{b}",
+        "/usr/local/{a}/{b}", "/var/lib/{a}/{b}", "/export/home/{a}/{b}", "/cluster/{a}/{b}", "/dev/shm/{a}/{b}",
+        "/private/tmp/{a}/{b}", "$HOME/{a}/{b}", "${{HOME}}/{a}/{b}", "~/{a}/{b}", "s3://{a}/{b}", "gs://{a}/{b}", "hdfs://x/{a}/{b}",
+        "dbfs:/{a}/{b}", "gpu01:/{a}/{b}", "file://nas01/{a}/{b}", "sftp://x/{a}/{b}",
+        "../../home/{a}/{b}", "home/{a}/{b}", "../{a}/{b}", "~/../{a}/{b}", "/run/desktop/mnt/host/c/Users/{a}/{b}",
+    ),
+}  # fmt: skip
+FRAMES = (
+    "{}", '"{}"', "'{}'", "`{}`", "['{}', 1]", "TORCH_HOME={}", 'File "{}", line 3, in <module>', "torch is imported from {}",
+    "torch is imported from {}, and torch 2.1.0 is installed in C:\\Python311", "{} is imported in place of torch", "{}: not found",
+    "at {}\nnext line", "({})",
+)  # fmt: skip
+# The end of a name is not told from what stands behind it.
+UNSURE = ("quux;globexo",)
+LISTS = {"windows": "C:\\Windows;{};D:\\data", "posix": "/usr/bin:{}:/usr/lib"}
+# Of these, nothing is left out.
+KEPT = (
+    r"C:\Users\<user>\AppData\Local\Programs\Python\Python311\Lib\site-packages\torch\lib\c10.dll",
+    r"C:\Users\<user>\miniconda3\Lib\site-packages\globexo\_C.pyd", r"C:\Program Files\Globexo\bin", r"C:\Windows\System32\quux.dll",
+    r"C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v12.4\bin", r"D:\ComfyUI\custom_nodes\quux\nodes.py", r"D:\AI\ComfyUI\main.py",
+    r"C:\Users\<user>\AppData\Local\Packages\PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0\LocalCache\local-packages",
+    r"\\<host>\data\models", r"\\wsl$\Ubuntu-22.04\home\<user>\.cache\torch", "/usr/lib/python3/dist-packages/quux", "/usr/local/cuda-12.4/bin",
+    "/opt/conda/lib/python3.11/site-packages/torch", "/home/<user>/.cache/huggingface", "~/.cache/torch", "/mnt/c/Windows/System32/quux.dll",
+    "/content/drive/MyDrive", "https://github.com/quux/globexo", "python x.py /quux", "cl.exe /EHsc /O2 quux.cpp", "1/2 and/or quux/globexo.py",
+    "run `C:\\v\\Scripts\\python.exe -m pip install torch --index-url https://download.pytorch.org/whl/cu126`",
+    r"C:\data\train.py is imported in place of train by programs that start in this folder", "</quux>", r"(\d+\\w+)",
+)  # fmt: skip
+
+
+def _find_marks(text: str) -> list[str]:
+    text = text.lower()
+    return [mark for mark in MARKS if mark in text or json.dumps(mark)[1:-1] in text]
+
+
+def _fill(form: str) -> Iterator[str]:
+    for number, name in enumerate(NAMES):
+        yield form.format(a=name, b=NAMES[number - 7])
+
+
+def _share(text: str) -> str:
+    return redact(text, Identity())
+
+
+FORMS = [(kind, form) for kind, forms in MARKERS.items() for form in forms]
+
+
+def _list_texts(kind: str, form: str) -> Iterator[str]:
+    """Yield each path of a marker alone and in two frames, so that all frames have some names."""
+    frames = (*FRAMES, LISTS[kind])
+    for number, path in enumerate(_fill(form)):
+        yield path
+        if not any(each in path for each in UNSURE):
+            yield frames[number % len(frames)].format(path)
+            yield frames[number * 7 % len(frames)].format(path).replace("\\", "\\\\")
+
+
+@pytest.mark.parametrize(("kind", "form"), FORMS, ids=[form for _, form in FORMS])
+def test_no_part_that_people_name_is_shown(kind: str, form: str) -> None:
+    shown = {text: _share(text) for text in _list_texts(kind, form)}
+    assert {text: marks for text in shown if (marks := _find_marks(shown[text]))} == {}
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_programs_make_is_shown(text: str) -> None:
+    assert _share(text) == text
+
+
+@pytest.mark.parametrize(("kind", "form"), FORMS, ids=[form for _, form in FORMS])
+def test_is_left_out_once(kind: str, form: str) -> None:
+    shown = [_share(text) for text in _list_texts(kind, form)]
+    assert [text for text in shown if _share(text) != text] == []
+
+
+@pytest.mark.parametrize("name", ["rosalind", "globexo-ws", "quux01", "Розалинд"])
+@pytest.mark.parametrize(
+    "form", ["users.{}.num_workers is 18", "data.loader.{}.num_workers", "hosts/{}/workers is 8"]
+)
+def test_no_section_of_a_key_has_a_name(form: str, name: str) -> None:
+    assert _share(form.format(name)) == form.format("...")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["train.dataloader.num_workers is 18", "data.0.num_workers is 8", "self.num_workers is None", "a/b is 3"],
+)
+def test_sections_that_programs_have_stay(text: str) -> None:
+    assert _share(text) == text
+
+
+# These measure names, and what stands for a name has another length and other letters.
+MEASURING = ("long-path", "non-ascii-path")
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_checks_find_the_same_in_facts_that_are_shared(part: int, scan_sample, tmp_path: Path) -> None:
+    for file in FACTS[part::6]:
+        report = scan_sample(file)
+        shared = tmp_path / file.name
+        shared.write_text(json_renderer.render(redact(report, Identity(), (Knowledge,))), encoding="utf-8")
+        again = scan(ScanRequest(facts_file=shared))
+        found = [
+            [
+                (each.name, each.status, len(each.findings))
+                for each in one.outcomes
+                if each.name not in MEASURING
+            ]
+            for one in (report, again)
+        ]
+        assert found[0] == found[1], file.name
+
+
+def test_a_folder_of_other_letters_is_still_found(scan_sample, tmp_path: Path) -> None:
+    report = scan_sample(next(SAMPLES.glob("non_ascii_path/bad-environment.json")))
+    file = tmp_path / "shared.json"
+    file.write_text(json_renderer.render(redact(report, Identity(), (Knowledge,))), encoding="utf-8")
+    again = scan(ScanRequest(facts_file=file))
+    assert [each.status for each in again.outcomes if each.name == "non-ascii-path"] == ["failed"]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "C:\\",
+        "/a b/",
+        "\\\\a\\",
+        "<user>/",
+        "(C:\\a(",
+        "%5Ca",
+        "x;C:\\a b ",
+        "$a/",
+        "'/",
+        "s3://a ",
+        "¥",
+        "a.py ",
+        ":/",
+    ],
+)
+def test_time_is_linear_in_a_line(piece: str) -> None:
+    seconds = []
+    for count in (4_000, 32_000):
+        text = piece * count
+        start = time.perf_counter()
+        leave_out_named_parts(text)
+        seconds.append(time.perf_counter() - start)
+    assert seconds[1] < 24 * max(seconds[0], 0.02)
+
+
+PLANTED = "\n".join(
+    path for number, (_, form) in enumerate(FORMS) for path in list(_fill(form))[number % 3 :: 9]
+)
+
+
+@pytest.mark.parametrize("form", REPORT_FORMATS[1:])
+def test_no_format_of_a_report_has_a_name(form: str, plant) -> None:
+    report = redact(plant(Report, PLANTED), Identity(), (Knowledge,))
+    assert _find_marks(load_renderer(form).render(report)) == []
+
+
+def test_no_other_output_has_a_name(plant) -> None:
+    facts, plan, analysis = (
+        redact(plant(kind, PLANTED), Identity(), (Knowledge,)) for kind in (Facts, LoaderPlan, DllAnalysis)
+    )
+    outputs = (
+        json_renderer.render_facts(facts, "1", "2026-01-01T00:00:00+00:00"),
+        json_renderer.render_plan(plan, "1"),
+        json_renderer.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, "1"),
+    )
+    assert [_find_marks(output) for output in outputs] == [[], [], []]
