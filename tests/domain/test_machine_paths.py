@@ -139,13 +139,16 @@ def test_is_left_out_once(kind: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["rosalind", "globexo-ws", "quux01", "Розалинд"])
-@pytest.mark.parametrize("form", ["users.{}.num_workers is 18", "data.loader.{}.num_workers", "hosts/{}/workers is 8"])
+@pytest.mark.parametrize(
+    "form", ["users.{}.num_workers is 18", "data.loader.{}.num_workers", "hosts/{}/workers is 8"]
+)
 def test_no_section_of_a_key_has_a_name(form: str, name: str) -> None:
     assert _share(form.format(name)) == form.format("...")
 
 
 @pytest.mark.parametrize(
-    "text", ["train.dataloader.num_workers is 18", "data.0.num_workers is 8", "self.num_workers is None", "a/b is 3"]
+    "text",
+    ["train.dataloader.num_workers is 18", "data.0.num_workers is 8", "self.num_workers is None", "a/b is 3"],
 )
 def test_sections_that_programs_have_stay(text: str) -> None:
     assert _share(text) == text

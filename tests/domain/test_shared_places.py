@@ -272,7 +272,9 @@ def test_a_phone_with_a_slash_or_a_point_is_left_out(number: str) -> None:
     assert shown.rstrip(".").endswith((" memory ", " of ")) and not any(map(str.isdecimal, shown))
 
 
-@pytest.mark.parametrize("count", ["12/500", "3/4", "0/1000", "2026/11/29", "1234/5678", "0.123456", "0.0012345678"])
+@pytest.mark.parametrize(
+    "count", ["12/500", "3/4", "0/1000", "2026/11/29", "1234/5678", "0.123456", "0.0012345678"]
+)
 def test_a_count_a_date_and_a_fraction_are_no_phone(count: str) -> None:
     assert leave_out_groups(f"step {count} done") == f"step {count} done"
 
@@ -297,7 +299,9 @@ def test_what_stands_beside_three_dots_is_no_mark(line: str, word: str) -> None:
     assert not any(name in shown.lower() for name in ("rosalind", "quux", "dlq7", "87.44", "globexo", "4711"))
 
 
-@pytest.mark.parametrize("word", ["enabled...", "... .pt", "D:\\...\\torch", "...\\miniconda3\\python.exe", "(...)"])
+@pytest.mark.parametrize(
+    "word", ["enabled...", "... .pt", "D:\\...\\torch", "...\\miniconda3\\python.exe", "(...)"]
+)
 def test_marks_and_the_names_of_many_beside_them_stay(word: str) -> None:
     assert show_value(f"open {word}") in (f"open {word}", f"... {word}")
 

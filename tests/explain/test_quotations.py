@@ -121,3 +121,20 @@ def test_what_is_told_of_others_is_not_the_error(frame: str, lines: tuple[str, .
 def test_own_error_behind_a_colon_stays(frame: str) -> None:
     (first, *_) = explain(frame.format(own=CPU_BUILD)).diagnoses
     assert first.name == "cpu-only-build"
+
+
+SHAPES = (
+    "On Tue, 12 May 2026 at 10:02, Bob <bob@example.org> wrote:\n    {error}\nHi Bob, mine is:\n",
+    "I followed this answer from Stack Overflow:\n```\n{python} -m pip install torch\n{error}\n```\nbut I still get:\n",
+    "ChatGPT told me to look for: {error} But I only see:\n",
+    'From issue #4213: "{error}"\nI have a similar thing but with\n',
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=range(len(SHAPES)))
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_quotation_without_a_mark_is_another_persons(shape: str, folder: str) -> None:
+    text = shape.format(error=QUOTED[0][0].format(folder), python=rf"{folder}\python.exe")
+    explanation = explain(f"{text}{CPU_BUILD}\nRTX 3060, torch 2.5.1+cpu")
+    first = explanation.diagnoses[0]
+    assert (first.name, folder in "".join(first.fix)) == ("cpu-only-build", False)

@@ -65,21 +65,8 @@ _RESUMES = (
     r"(?:i(?:['’](?:m|ve))?|we|mine|my|for me|in my|on my)\b"
 )
 _MOST_TOLD = 40
-# The line of a mail program above the mail that is answered.
-_MAIL = (
-    r"^(?:On|Am|Le|El|Em|Il) [^\n]{6,160}\b(?:wrote|schrieb|a écrit|escribi[oó]|escreveu|ha scritto) ?:\s*$"
-)
-_INDENTED = r"(?:\t| {2,})\S"
-# What is quoted from a thread, or what somebody said to look for, within a line of the writer's own.
-_IN_LINE = (
-    r"\b(?:[Ff]rom|[Ii]n|[Ss]ee) (?:the )?(?:issue|thread|discussion|post|question) (?:#?\d+|on \w+)?:? ?"
-    r"(?P<mark>\"|“)[^\"“”\n]{20,600}[\"”](?=[^\"“”\n]*\w[^\"“”\n]*$)"
-    r"|\b(?:told|asked|advised) me to (?:look|search|check) for:? [^\n]{10,400}?"
-    r"(?=\.? (?:[Bb]ut|[Ii]nstead)\b)"
-)
 _DRIVE = r"(?<![A-Za-z])[A-Za-z]:(?=[\\/]{1,2}[^\\/\s])"
 _WORDS = r"[^\W\d_]{2}"
-_LONGEST = 2000
 
 
 def drop_advice(lines: Sequence[Line]) -> Sequence[Line]:
@@ -118,22 +105,10 @@ def find_quoted(lines: Sequence[Line]) -> frozenset[int]:
 
 def drop_quoted(lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines without the errors of other persons, if the writer shows an own error beside them."""
-    lines = _clear_in_lines(lines)
     quoted = find_quoted(lines)
     if not quoted or not _has_own_error(lines, quoted):
         return lines
     return [line for index, line in enumerate(lines) if index not in quoted]
-
-
-def _clear_in_lines(lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines without what they quote within themselves, if an own error stays."""
-    if not any(pattern(_IN_LINE).search(line.text) for line in lines if len(line.text) < _LONGEST):
-        return lines
-    cleared = [
-        line._replace(text=pattern(_IN_LINE).sub(" ", line.text)) if len(line.text) < _LONGEST else line
-        for line in lines
-    ]
-    return cleared if _has_own_error(cleared, ()) else lines
 
 
 def clear_quoted_places(lines: Sequence[Line]) -> Sequence[Line]:
@@ -177,13 +152,10 @@ def _has_words(text: str) -> bool:
 
 
 def _find_runs(lines: Sequence[Line]) -> Iterator[list[int]]:
-    """Yield the indices of marked lines that follow each other, and of indented ones below "Bob wrote:"."""
+    """Yield the indices of marked lines that follow each other."""
     run: list[int] = []
     for index, line in enumerate(lines):
-        is_marked = ">" in line.text[:4] and pattern(_MARK).match(line.text) is not None
-        is_first = bool(index) and not run and pattern(_MAIL).search(lines[index - 1].text) is not None
-        is_next = bool(run) and pattern(_MAIL).search(lines[run[0] - 1].text if run[0] else "") is not None
-        if is_marked or ((is_first or is_next) and pattern(_INDENTED).match(line.text)):
+        if ">" in line.text[:4] and pattern(_MARK).match(line.text):
             run.append(index)
         elif run:
             yield run
