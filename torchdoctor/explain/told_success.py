@@ -21,7 +21,8 @@ _WORKS = (
 )
 # A clause that tells of another time, place or condition.
 _ELSEWHERE = (
-    r"\b(?:was|were|had|not|no longer|only|cpu|instead|before|previously|yesterday|used to|until"
+    r"\b(?:was|were|had|while|as an?|after|not|no longer|only|cpu|instead|before|previously"
+    r"|yesterday|used to|until"
     r"|if|when|should|would|first"
     r"|on (?:my|another|the other|linux|windows|colab)|in (?:wsl|colab|linux))\b|n['’]t\b"
 )
@@ -29,7 +30,8 @@ _ELSEWHERE = (
 _ERROR = r"\b\w{0,40}(?:Error|Exception)\b ?:|\[WinError \d|\bTraceback\b"
 # Words of somebody who has a problem all the same.
 _COMPLAINS = (
-    r"\?|\b(?:slow\w*|why|instead|nan|only (?:uses?|using|on)|black|disabled|problem|issue|false"
+    r"\?|\b(?:slow\w*|why|instead|nan|only (?:uses?|using|on)|black|disabled"
+    r"|clos(?:e|es|ed)|stops?|loop|did not|fails?|problem|issue|false"
     r"|stuck|hangs?|crash\w*|freez\w+|help|cannot|how|wrong|garbage|error)\b|n['’]t\b"
     r"|not (?:be(?:ing)? )?us(?:e|ed|ing)\b"
     r"|\bon (?:the |my )?cpu\b|\bdoes not\b|\bis not (?:used|working|found)\b"
