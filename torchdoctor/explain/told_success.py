@@ -25,7 +25,8 @@ _ELSEWHERE = (
     r"|yesterday|used to|until"
     r"|if|when|should|would|first"
     r"|here it|as soon as"
-    r"|on (?:my|another|the other|(?:the |an? )?(?:linux|\w+ server)|windows|colab)|in (?:wsl|colab|linux))\b|n['’]t\b"
+    r"|on (?:my|another|the other|(?:the |an? )?(?:linux|\w+ server)|windows|colab)"
+    r"|in (?:wsl|colab|linux))\b|n['’]t\b"
 )
 # An error within a sentence.
 _ERROR = r"\b\w{0,40}(?:Error|Exception)\b ?:|\[WinError \d|\bTraceback\b"
