@@ -109,10 +109,10 @@ def test_only_a_kept_release_is_called_the_same() -> None:
     [
         ("RTX 3060, driver 472.12, torch 2.9.1+cpu, Python 3.12", "driver", "torch==2.9.1 .*cu126"),
         ("RTX 3060, driver 472.12, torch 2.9.1+cpu, Python 3.14", "same release", "torch==2.9.1 .*cu126"),
-        ("Tesla K80, torch 2.12.0+cpu, driver 475.14", "Another release", "torch torchvision .*cu118"),
-        ("RTX 3090, driver 591.44, torch 1.7.1+cpu python 3.7", "Another release", "torch==1.13.1.*cu117"),
+        ("Tesla K80, torch 2.12.0+cpu, driver 475.14", "of another release", "torch torchvision .*cu118"),
+        ("RTX 3090, driver 591.44, torch 1.7.1+cpu python 3.7", "of another release", "torch==1.13.1.*cu117"),
         ("Python 3.7.9, GTX 1060, driver 425.31, torch 1.13.1+cpu", "same release", r"torch==1.13.1\+cu117"),
-        ("python 3.8 torch 1.5.0+cpu GTX 1080, driver 446.14", "Another release", "torch==2.4.1 .*cu121"),
+        ("python 3.8 torch 1.5.0+cpu GTX 1080, driver 446.14", "of another release", "torch==2.4.1 .*cu121"),
     ],
 )
 def test_lead_and_command_are_of_one_release(text: str, lead: str, command: str) -> None:

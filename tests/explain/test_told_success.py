@@ -25,6 +25,9 @@ FAILS = (
     "It works on Linux, here it does not.",
     "The training is slow.",
     "For two days everything was fine.",
+    "It fails to start.",
+    "The PC restarts as soon as the training starts.",
+    "On the Linux server it is fine.",
 )
 
 

@@ -14,7 +14,7 @@ _CLAUSE = r"[.,;:!](?=\s|$|\(|[A-Za-z]{3})|\n|\bbut\b"
 _WORKS = (
     r"\b(?:it|this|everything|all(?= (?:is|works|runs)\b)|training|program|comfy ?ui|web ?ui|app|script|torch"
     r"|inference|generation)\b"
-    r"[^\n]{0,12}\b(?:works?|runs?|starts?|trains|generates?|ok|fine)"
+    r"[^\n]{0,12}\b(?:works?|runs|starts|trains|generates?|ok|fine)"
     r"(?: and (?:generates?|works?|runs?|trains))?"
     r"(?: (?:fine|well|ok|normally|anyway|without (?:problems?|errors?)))?"
     r"\W{0,3}$"
@@ -24,7 +24,9 @@ _ELSEWHERE = (
     r"\b(?:was|were|had|while|as an?|after|not|no longer|only|cpu|instead|before|previously"
     r"|yesterday|used to|until"
     r"|if|when|should|would|first"
-    r"|on (?:my|another|the other|linux|windows|colab)|in (?:wsl|colab|linux))\b|n['’]t\b"
+    r"|here it|as soon as"
+    r"|on (?:my|another|the other|(?:the |an? )?(?:linux|\w+ server)|windows|colab)"
+    r"|in (?:wsl|colab|linux))\b|n['’]t\b"
 )
 # An error within a sentence.
 _ERROR = r"\b\w{0,40}(?:Error|Exception)\b ?:|\[WinError \d|\bTraceback\b"
@@ -70,7 +72,9 @@ def _says_it_works(ranked: Sequence[Ranked], units: Sequence[Unit]) -> bool:
     lines = [line.text for unit in units for line in unit.lines if unit.kind is not Kind.FRAME]
     clauses = [clause for line in lines for clause in pattern(_CLAUSE, True).split(line)]
     return any(
-        pattern(_WORKS, True).search(clause) and not pattern(_ELSEWHERE, True).search(clause)
+        pattern(_WORKS, True).search(clause)
+        and not pattern(_ELSEWHERE, True).search(clause)
+        and not pattern(_COMPLAINS, True).search(clause)
         for clause in clauses
     )
 
