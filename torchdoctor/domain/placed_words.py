@@ -34,6 +34,7 @@ from torchdoctor.domain.shared_names import (
     is_number,
     is_year,
     show_beside_dots,
+    show_dotted_parts,
 )
 from torchdoctor.domain.shared_values import show_value
 from torchdoctor.domain.vocabulary import AROUND, EAST_ASIAN
@@ -138,7 +139,7 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
     elif match["address"]:
         yield 0, len(word), ADDRESS, word if is_address_of_all(word) else LEFT_OUT
     elif match["path"]:
-        yield 0, len(word), PATH, word
+        yield 0, len(word), PATH, show_dotted_parts(word)
     elif _EAST_ASIAN.match(word):
         for index, letter in enumerate(word):
             yield index, index + 1, letter, None

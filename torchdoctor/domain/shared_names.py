@@ -81,6 +81,7 @@ _WITH_LONG_NUMBERS = re.compile(
 )
 _OF_THIS_MACHINE = ("127.0.0.1", "0.0.0.0")
 _YEAR = re.compile(r"20[0-3]\d")
+_DOTTED_PART = re.compile(r"[^\\/]*\.{3}[^\\/]*")
 _PART_OF_A_PATH = re.compile(r"[^\\/]+")
 _SIGNS_BESIDE_DOTS = "().,;:!?\"'`[]{}"
 _DIGITS_OF_A_PIN = 4
@@ -199,6 +200,11 @@ def show_beside_dots(word: str) -> str:
     What stands beside dots is none of the marks for what was left out.
     """
     return _PART_OF_A_PATH.sub(lambda part: part[0] if _is_public_beside_dots(part[0]) else LEFT_OUT, word)
+
+
+def show_dotted_parts(path: str) -> str:
+    """Return a path in which the parts with three dots have only names of many beside them."""
+    return _DOTTED_PART.sub(lambda part: show_beside_dots(part[0]), path)
 
 
 def _is_public_beside_dots(part: str) -> bool:

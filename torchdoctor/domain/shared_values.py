@@ -20,6 +20,7 @@ from torchdoctor.domain.shared_names import (
     is_public_word,
     is_version,
     show_beside_dots,
+    show_dotted_parts,
 )
 from torchdoctor.domain.vocabulary import AROUND
 from torchdoctor.domain.whole_paths import leave_out_odd_parts
@@ -66,6 +67,7 @@ def show_value(value: str, name: str = "") -> str:
         return LEFT_OUT
     value = leave_out_groups(leave_out_odd_parts(value))
     if _PATH.fullmatch(value):
+        value = show_dotted_parts(value)
         end = _find_end_of_path(value)
         return value if end == len(value) else f"{value[:end]}{_show_behind_path(value[end:], name)}"
     if find_capability(value) is not None:
