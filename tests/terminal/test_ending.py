@@ -98,6 +98,30 @@ def test_interruption_that_python_drops_comes_again(
     assert (result.returncode, result.stdout, result.stderr) == (128 + number, "", "")
 
 
+KEPT = """
+import signal, threading, time
+from torchdoctor.terminal.ending import end_with
+def action():
+    threading.Thread(target=time.sleep, args=(30,)).start()
+    signal.raise_signal(signal.{name})
+end_with(action)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signal.raise_signal ends a process on Windows")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_thread_that_waits_for_a_killed_process_does_not_keep_it(name: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", KEPT.format(name=name)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=15,
+    )
+    number = {"SIGINT": 2, "SIGTERM": 15, "SIGHUP": 1}[name]
+    assert (result.returncode, result.stdout, result.stderr) == (128 + number, "", "")
+
+
 LATE = """
 import atexit, signal
 from torchdoctor.terminal.ending import end_with

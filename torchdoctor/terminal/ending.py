@@ -18,6 +18,7 @@ from torchdoctor.terminal.screen import OutputError, discard_output, show_messag
 
 # What third parties left running may take at the end of the process.
 _SECONDS_TO_END = 2.0
+_SECONDS_AFTER_A_SIGNAL = 0.5
 _SECONDS_TO_REPEAT = 0.01
 
 
@@ -42,16 +43,20 @@ def end_with(action: Callable[[], int]) -> NoReturn:
                 pass
         # Nothing is left to be interrupted, and Python would print a traceback of it.
         signals.release()
-        if imported_modules:
-            _end_in_time(end.code if isinstance(end.code, int) else 0)
+        code = end.code if isinstance(end.code, int) else 0
+        if signals.received:
+            # A process that was killed while it sent its result keeps the thread that waits for the rest.
+            _end_in_time(code, _SECONDS_AFTER_A_SIGNAL)
+        elif imported_modules:
+            _end_in_time(code, _SECONDS_TO_END)
         raise
 
 
-def _end_in_time(exit_code: int) -> None:
-    """End the process even if a thread or a function at exit of a plugin keeps it alive."""
+def _end_in_time(exit_code: int, seconds: float) -> None:
+    """End the process even if a thread or a function at exit keeps it alive."""
 
     def end() -> None:
-        time.sleep(_SECONDS_TO_END)
+        time.sleep(seconds)
         os._exit(exit_code)
 
     with contextlib.suppress(RuntimeError):
