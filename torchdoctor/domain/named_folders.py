@@ -52,7 +52,9 @@ _PACKED = re.compile(
 _FILLED = frozenset(
     ("custom_nodes", "dist-packages", "program files", "program files (x86)", "site-packages")
 )
-_FILLED_IN_PYTHON = frozenset(("conda-meta", "dlls", "include", "lib", "libs", "library", "pkgs", "tcl"))
+_FILLED_IN_PYTHON = frozenset(
+    ("conda-meta", "dlls", "include", "lib", "lib-dynload", "libs", "library", "pkgs", "tcl")
+)
 _PYTHON = re.compile(
     r"(?:cpython|pypy|python)[\d.-]*(?:_embed(?:ded|ed))?|(?:mini|ana)conda[23]?|miniforge3?|mambaforge\d?|micromamba|conda|\.?venv\d*"
 )
