@@ -326,3 +326,10 @@ def test_text_of_any_form_is_read_in_time(piece: str) -> None:
     # A pattern that tries again from each place would take minutes.
     for name in ("setup.cfg", "a.py"):
         find_mentions(name, piece * 30_000)
+
+
+@pytest.mark.parametrize("data", ["QUJD" * 100_000, "A/b+" * 300 + "==", "ab_-" * 5000])
+def test_pictures_in_a_file_are_left_out_and_names_beside_them_are_read(data: str) -> None:
+    text = '{{"entry": "fit:main", "imageData": "{}", "model": "core.net:Net"}}'
+    assert find_mentions("a.json", text.format(data)) == find_mentions("a.json", text.format(""))
+    assert find_mentions("a.json", text.format("")).names

@@ -58,6 +58,9 @@ _FILE_ENDING = re.compile(
     r"|vocab|bpe|spm|raw|tmp|bak|rec|mat|sav|sdf|smi|conf|config|lock)$",
     re.IGNORECASE,
 )
+_LONGEST_WORD = 1000
+# Pictures and other data that a file has as text, which are far longer than any name.
+_DATA = re.compile(rf"[A-Za-z0-9+/=_-]{{{_LONGEST_WORD},}}")
 _CONFIGURATIONS = (".yaml", ".yml", ".toml", ".ini", ".cfg", ".json")
 _CODE = (".py", ".pyw", ".pyi", ".pyx", ".ipy", ".ipynb")
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
@@ -96,6 +99,8 @@ def find_mentions(file_name: str, text: str) -> Mentions:
     """Return what the text of a file says about modules."""
     name = file_name.casefold()
     # The lines of a notebook, and of code in strings, end with an escape.
+    if len(text) > _LONGEST_WORD:
+        text = _DATA.sub("", text)
     text = text.replace("\\r", "").replace("\\n", "\n").replace('\\"', '"').replace("\r", "\n")
     if not text.isascii():
         # As Python reads identifiers.
