@@ -1,10 +1,12 @@
 """Code that takes too long is stopped; all other code is not."""
 
+import os
 import threading
 import time
 
 import pytest
 
+from torchdoctor.core import time_limit as time_limit_module
 from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 
 
@@ -67,3 +69,34 @@ def test_each_thread_has_its_own_limit() -> None:
     for thread in threads:
         thread.join(30)
     assert sorted(stopped) == [1, 3]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize("is_inside", [False, True], ids=["after-one", "within-one"])
+def test_limit_holds_in_a_forked_process(is_inside: bool) -> None:
+    with time_limit(0.5 if is_inside else 60):
+        if not is_inside:
+            # Another thread holds the lock in that moment.
+            time_limit_module._watchman._lock.acquire()
+        child = os.fork()
+        if not child:
+            try:
+                if is_inside:
+                    loop_forever()
+                with time_limit(0.2):
+                    loop_forever()
+            except TimeLimitExceeded:
+                os._exit(7)
+            os._exit(1)
+        if not is_inside:
+            time_limit_module._watchman._lock.release()
+        end = time.monotonic() + 20
+        status = 0
+        while not status and time.monotonic() < end:
+            try:
+                status = os.waitpid(child, os.WNOHANG)[1]
+                time.sleep(0.05)
+            except TimeLimitExceeded:
+                continue
+    assert os.waitstatus_to_exitcode(status) == 7

@@ -1,5 +1,6 @@
 """A limit for the time that Python code in this thread may take."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -56,6 +57,13 @@ class _Watchman:
             self._runs = self._runs or self._start()
             return had_deadline
 
+    def renew(self) -> None:
+        """Begin again in a forked process: it has neither the thread nor who held the lock."""
+        self._lock = threading.Lock()
+        thread = threading.get_ident()
+        self.deadlines = {each: deadline for each, deadline in self.deadlines.items() if each == thread}
+        self._runs = bool(self.deadlines) and self._start()
+
     def _start(self) -> bool:
         try:
             threading.Thread(target=self._watch, daemon=True).start()
@@ -87,3 +95,5 @@ def _interrupt(thread: int) -> None:
 
 
 _watchman = _Watchman()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_watchman.renew)
