@@ -28,6 +28,9 @@ FAILS = (
     "It fails to start.",
     "The PC restarts as soon as the training starts.",
     "On the Linux server it is fine.",
+    "With one worker it works.",
+    "Without the second screen it is fine.",
+    "The program works. error: argument --device: invalid choice",
 )
 
 

@@ -24,20 +24,20 @@ _WORKS = (
 _ELSEWHERE = (
     r"\b(?:was|were|had|while|as an?|after|not|no longer|only|cpu|instead|before|previously"
     r"|yesterday|used to|until"
-    r"|if|when|should|would|first"
+    r"|if|when|should|would|first|with|without"
     r"|here it|as soon as"
     r"|on (?:my|another|the other|(?:the |an? )?(?:linux|\w+ server)|windows|colab)"
     r"|in (?:wsl|colab|linux))\b|n['’]t\b"
 )
 # An error within a sentence.
-_ERROR = r"\b\w{0,40}(?:Error|Exception)\b ?:|\[WinError \d|\bTraceback\b"
+_ERROR = r"\b\w{0,40}(?:Error|Exception)\b ?:|\[WinError \d|\bTraceback\b|\b(?:error|fatal): \w"
 # Words of somebody who has a problem all the same.
 _COMPLAINS = (
     r"\?|\b(?:slow\w*|why|instead|nan|only (?:uses?|using|on)|black|disabled"
     r"|clos(?:e|es|ed)|stops?|loop|did not|fails?|problem|issue|false"
     r"|stuck|hangs?|crash\w*|freez\w+|help|cannot|how|wrong|garbage|error)\b|n['’]t\b"
     r"|not (?:be(?:ing)? )?us(?:e|ed|ing)\b"
-    r"|\bon (?:the |my )?cpu\b|\bdoes not\b|\bis not (?:used|working|found)\b"
+    r"|\b(?:do|does|is|can)nt\b|\bon (?:the |my )?cpu\b|\bdoes not\b|\bis not (?:used|working|found)\b"
 )
 
 
