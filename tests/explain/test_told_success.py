@@ -28,9 +28,6 @@ FAILS = (
     "It fails to start.",
     "The PC restarts as soon as the training starts.",
     "On the Linux server it is fine.",
-    "With one worker it works.",
-    "Without the second screen it is fine.",
-    "The program works. error: argument --device: invalid choice",
 )
 
 
@@ -49,3 +46,26 @@ def test_complaint_is_answered(fails: str) -> None:
 def test_error_is_answered() -> None:
     text = "AssertionError: Torch not compiled with CUDA enabled\nEverything else works fine\n"
     assert explain(text).recognised
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (
+            "On Windows 11 the loop in my notebook freezes if num_workers is above 0. With 0 it works.",
+            "worker-spawn-failed",
+        ),
+        (
+            "RTX 5080: both screens go black while it makes pictures, then the PC resets. Without the second screen it is fine.",
+            "gpu-driver-reset",
+        ),
+        (
+            "The program works but dont use my card.\nerror: argument --execution-provider: invalid choice: 'cuda' (choose from 'dml', 'cpu')",
+            "onnxruntime-cuda-provider",
+        ),
+    ],
+    ids=["with", "without", "error"],
+)
+def test_what_works_under_a_condition_is_no_success(text: str, name: str) -> None:
+    explanation = explain(text)
+    assert explanation.recognised and explanation.diagnoses[0].name == name
