@@ -56,7 +56,7 @@ def test_error_is_answered() -> None:
             "worker-spawn-failed",
         ),
         (
-            "RTX 5080: both screens go black while it makes pictures, then the PC resets. Without the second screen it is fine.",
+            "RTX 5080: while pictures are generated both monitors go black, and after some minutes the PC resets. Without the second screen it is fine.",
             "gpu-driver-reset",
         ),
         (
