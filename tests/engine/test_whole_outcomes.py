@@ -81,7 +81,11 @@ RESULTS: dict[str, tuple[tuple[object, ...], tuple[object, ...]]] = {
     "error": ((ValueError("x"),), ("errored", (), (), "ValueError: x")),
     "error after a finding": ((NOTE, KeyError("x")), ("errored", (("seen", "note"),), (), "KeyError: 'x'")),
     "error without a message": ((ValueError(),), ("errored", (), (), "ValueError: no message")),
-    "long error": ((ValueError("x" * 501),), ("errored", (), (), "ValueError: " + "x" * 500)),
+    "long error": (
+        (ValueError("x" * 490 + " y" * 9),),
+        ("errored", (), (), f"ValueError: {'x' * 490} y y y y ..."),
+    ),
+    "long word": ((ValueError("x" * 501),), ("errored", (), (), "ValueError: ...")),
 }
 
 

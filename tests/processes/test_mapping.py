@@ -105,7 +105,9 @@ def test_future_of_this_process_holds_what_was_raised() -> None:
 
 
 CLOSED = """
-import sys
+import signal, sys
+# Whoever runs the tests may ignore it, as nohup does.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from torchdoctor.terminal.ending import end_with
 from torchdoctor.processes.mapping import Processes, map_in_order
 from tests_of_closing import wait

@@ -61,6 +61,7 @@ def test_interruption_of_an_import(module: str, arguments: tuple[str, ...]) -> N
 
 DROPPED = """
 import gc, signal, sys, time, weakref
+signal.signal(signal.{signal}, signal.default_int_handler if "{signal}" == "SIGINT" else signal.SIG_DFL)
 from torchdoctor.terminal.ending import end_with
 class Part:
     def __del__(self):
@@ -100,6 +101,7 @@ def test_interruption_that_python_drops_comes_again(
 
 KEPT = """
 import signal, threading, time
+signal.signal(signal.{name}, signal.default_int_handler if "{name}" == "SIGINT" else signal.SIG_DFL)
 from torchdoctor.terminal.ending import end_with
 def action():
     threading.Thread(target=time.sleep, args=(30,)).start()

@@ -116,7 +116,7 @@ def fill(
     cures = _drop_repeated(steps[:-1])
     of_case = "no_build" in conditions
     lead, cures, verify = (
-        (lead, cures, steps[-1]) if of_case else leave_out_cuda(lead, cures, steps[-1], values)
+        (lead, cures, steps[-1]) if of_case else leave_out_cuda(lead, cures, steps[-1], values, shown.whole)
     )
     evidence = find_evidence(ranked, units, own, verdict, lines or {}, is_shared=not on_screen)
     # A case that asks for the result has told what it means.
@@ -171,10 +171,11 @@ def _fit_steps(
     # ZLUDA lets cards of AMD run a CUDA build.
     if values.get("maker") in _OTHER_MAKERS and not values.keys() & {"zluda", "keeps_cuda"}:
         steps = write_for_other_cards(steps)
-    if values.get("maker") in _OTHER_CARDS:
-        steps = leave_out_nvidia(steps, values["maker"])
+    other = next((maker for maker in _OTHER_CARDS if values.get("maker") == maker), None)
+    if other is None:
+        steps = ask_for_driver(fit_builds(steps, values, shown), values)
     else:
-        steps = ask_for_driver(fit_builds(steps, values), values)
+        steps = leave_out_nvidia(steps, other)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
     if "micromamba" in values:

@@ -18,4 +18,4 @@ def cut_end(text: str, limit: int) -> str:
     start = max(kept.rfind(mark) for mark in _STARTS)
     if start > 0 and not any(mark in kept[start + 2 :] for mark in _ENDS_OF_PATHS):
         kept = kept[:start].rpartition(" ")[0]
-    return f"{kept} ..."
+    return f"{kept} ...".lstrip()

@@ -33,15 +33,16 @@ _NEW_PYTHON = re.compile(
 _DIGITS_OF_CAPABILITY = _NUMBERS_OF_SERIES = 2
 
 
-def fit_builds(steps: Iterable[str], values: Mapping[str, str]) -> tuple[str, ...]:
+def fit_builds(steps: Iterable[str], values: Mapping[str, str], shown: Mapping[str, str]) -> tuple[str, ...]:
     """Return steps whose commands name builds of a release that exist and run on the card that is known.
 
     What is there already may be installed again. Without such a build of the release, the command is for the
     torch that fits (`card_set`). A step for a release without a wheel for the Python that is known is left
-    out, if another one is left. The last step is that which verifies.
+    out, if another one is left. The last step is that which verifies. `values` decide, and `shown` are those
+    that a step may have.
     """
     fitted = [
-        _COMMAND.sub(lambda command: _fit(command, values), step)
+        _COMMAND.sub(lambda command: _fit(command, values, shown), step)
         if "/whl/cu" in step
         else CUDA_BUILD_SAID.sub("", step)
         if "/whl/cpu" in step
@@ -49,18 +50,18 @@ def fit_builds(steps: Iterable[str], values: Mapping[str, str]) -> tuple[str, ..
         for step in steps
     ]
     kept = [step for step in fitted[:-1] if not _is_for_other_python(step, values)]
-    return (*_begin_anew(kept or fitted[:-1], values), *fitted[-1:])
+    return (*_begin_anew(kept or fitted[:-1], shown), *fitted[-1:])
 
 
-def _begin_anew(steps: Sequence[str], values: Mapping[str, str]) -> tuple[str, ...]:
+def _begin_anew(steps: Sequence[str], shown: Mapping[str, str]) -> tuple[str, ...]:
     """Let a new environment take the place of CUDA builds, where there is none for card and Python."""
-    python = values.get("python_too_old") or values.get("python_too_new")
-    if python is None or "new_set" not in values:
+    python = shown.get("python_too_old") or shown.get("python_too_new")
+    if python is None or "new_set" not in shown:
         return tuple(steps)
     fruitless = [step for step in steps if _COMMAND.search(step) and not _NEW_PYTHON.search(step)]
     if not fruitless:
         return tuple(steps)
-    anew = _ANEW.format(python=python, arguments=values["new_set"])
+    anew = _ANEW.format(python=python, arguments=shown["new_set"])
     first = steps.index(fruitless[0])
     return (*steps[:first], anew, *(step for step in steps[first:] if step not in fruitless))
 
@@ -79,7 +80,7 @@ def _is_for_other_python(step: str, values: Mapping[str, str]) -> bool:
     return bool(releases) and all(found and python not in found for found in pythons)
 
 
-def _fit(command: re.Match[str], values: Mapping[str, str]) -> str:
+def _fit(command: re.Match[str], values: Mapping[str, str], shown: Mapping[str, str]) -> str:
     # Imported here: most texts have no such command, and the tables take long to import.
     from torchdoctor.domain.cuda_variants import find_last_release, find_nearest_variant, find_variants
 
@@ -102,8 +103,8 @@ def _fit(command: re.Match[str], values: Mapping[str, str]) -> str:
     if named is not None and fitting:
         chosen = nearest if nearest in fitting else fitting[0]
         return command[0].replace(f"/whl/{build}", f"/whl/{chosen}").replace(f"+{build}", f"+{chosen}")
-    if "card_set" in values and not command["before"].rstrip().endswith(("==", "\\")):
-        return f"{command['before']}{values['card_set']}"
+    if "card_set" in shown and not command["before"].rstrip().endswith(("==", "\\")):
+        return f"{command['before']}{shown['card_set']}"
     return command[0]
 
 

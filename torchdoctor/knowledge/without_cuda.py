@@ -44,11 +44,12 @@ _OF_CUDA = re.compile(
 
 
 def leave_out_cuda(
-    lead: str, fix: Sequence[str], verify: str, values: Mapping[str, str]
+    lead: str, fix: Sequence[str], verify: str, values: Mapping[str, str], shown: Mapping[str, str]
 ) -> tuple[str, tuple[str, ...], str]:
     """Return an answer without steps for CUDA builds and drivers, where `no_build` says that none can run.
 
-    An answer that has none of these, or says so itself, stays as it is.
+    An answer that has none of these, or says so itself, stays as it is. `shown` are the values that a
+    sentence may have.
     """
     reason = _REASONS.get(values.get("no_build", ""))
     if reason is None or not fix:
@@ -56,8 +57,8 @@ def leave_out_cuda(
     kept = tuple(step for step in fix if not _asks_for_cuda(step, values.get("keeps_cuda", "")))
     if len(kept) == len(fix):
         return lead, kept, verify
-    capability = values.get("card_capability", "3.5 or less")
-    card = f"{values.get('old_card', 'card of the text')} (compute capability {capability})"
+    capability = shown.get("card_capability", "3.5 or less")
+    card = f"{shown.get('old_card', 'card of the text')} (compute capability {capability})"
     said = [sentence for sentence in _SENTENCE.split(lead) if not _OF_CUDA.search(sentence)]
     lead = " ".join((*said, reason.format(card=card)))
     if kept and kept[0] == fix[0]:
