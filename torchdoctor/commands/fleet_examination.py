@@ -94,7 +94,8 @@ def _examine_source(examining: Examining, source: Source) -> Machine:
     redacted = redact(machine, examining.identity)
     # The name of a machine is what the report is about; a path of this one is not.
     is_path = "/" in machine.name or "\\" in machine.name
-    return replace(redacted, name=redacted.name if is_path else machine.name)
+    name = redact(machine.name, examining.identity, keeps_paths=True) if is_path else machine.name
+    return replace(redacted, name=name)
 
 
 def _examine_bare(examining: Examining, source: Source) -> Machine:

@@ -68,6 +68,8 @@ _OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
 # What readers write of these is a number, or yes and no, whatever the text has.
 _OF_NUMBERS = frozenset(("WINDOWS_BUILD", "MEMORY", "GPU_MEMORY"))
 _YES_OR_NO = frozenset(("CUDA_AVAILABLE", "COMPLETE_LIST"))
+# Files and folders that the user has named to the doctor.
+_GIVEN = frozenset(("facts_file", "config_file", "problem"))
 # The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
 _OF_A_DIAGNOSIS = frozenset(("title", "lead", "fix", "verify"))
 _HAS_DIAGNOSES = "diagnoses"
@@ -193,8 +195,9 @@ def redact(
 ) -> T:
     """Remove an identity and secrets from every text in a value, also inside records, tuples and mappings.
 
-    Of paths, each part that people name is left out as well, unless `keeps_paths` is given. Of what was read
-    from a text that somebody pasted, so are other names, hosts and files.
+    Of paths, each part that people name is left out as well, unless `keeps_paths` is given, and except of files
+    that the user has named: those of facts, and those in which a finding stands. Of what was read from a text
+    that somebody pasted, so are other names, hosts and files.
 
     Values of the types in `kept` stay as they are, and so do facts that occur many times: no output shows the
     training code that they hold.
@@ -212,6 +215,16 @@ def redact(
         changed.update(pair for pair in ((text, marked), (marked, shown)) if pair[0] != pair[1])
         return hide_unknown_folders(shown) if is_pasted else shown
 
+    @cache
+    def redact_given(text: str) -> str:
+        shown = (
+            _redact_short(identity, text) if len(text) <= _MOST_REMEMBERED else identity.redact_places(text)
+        )
+        if shown != text:
+            changed.add((text, shown))
+        return shown
+
+    redact_text.of_given = redact_given  # type: ignore[attr-defined]
     redacted = _redact_value(value, redact_text, kept)
     carried = learn(changed)
     if carried != Carried():
@@ -350,9 +363,20 @@ def _redact_value(value: object, redact_text: RedactText, kept: tuple[type, ...]
     if isinstance(value, Mapping):
         return _redact_mapping(value, redact_text, kept)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        redacted = {name: _redact_value(item, redact_text, kept) for name, item in list_values(value)}
+        fields = list(list_values(value))
+        # What stands at a place in code is about files that were named to the doctor.
+        is_given = dict(fields).get("location") is not None
+        redacted = {
+            name: _redact_value(item, _find_given(redact_text, is_given or name in _GIVEN), kept)
+            for name, item in fields
+        }
         return replace_values(value, redacted)
     return value
+
+
+def _find_given(redact_text: RedactText, is_given: bool) -> RedactText:
+    """Return what is done with a text that the user has given: of its paths, all parts stay."""
+    return getattr(redact_text, "of_given", redact_text) if is_given else redact_text
 
 
 def _redact_mapping(
