@@ -95,7 +95,8 @@ def _examine_source(examining: Examining, source: Source) -> Machine:
     # The name of a machine is what the report is about; a path of this one is not.
     is_path = "/" in machine.name or "\\" in machine.name
     name = redact(machine.name, examining.identity, keeps_paths=True) if is_path else machine.name
-    return replace(redacted, name=name)
+    problem = redact(machine.problem, examining.identity, keeps_paths=True)
+    return replace(redacted, name=name, problem=problem)
 
 
 def _examine_bare(examining: Examining, source: Source) -> Machine:

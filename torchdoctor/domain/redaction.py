@@ -69,7 +69,7 @@ _OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
 _OF_NUMBERS = frozenset(("WINDOWS_BUILD", "MEMORY", "GPU_MEMORY"))
 _YES_OR_NO = frozenset(("CUDA_AVAILABLE", "COMPLETE_LIST"))
 # Files and folders that the user has named to the doctor.
-_GIVEN = frozenset(("facts_file", "config_file", "problem"))
+_GIVEN = frozenset(("facts_file", "config_file"))
 # The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
 _OF_A_DIAGNOSIS = frozenset(("title", "lead", "fix", "verify"))
 _HAS_DIAGNOSES = "diagnoses"
@@ -195,9 +195,9 @@ def redact(
 ) -> T:
     """Remove an identity and secrets from every text in a value, also inside records, tuples and mappings.
 
-    Of paths, each part that people name is left out as well, unless `keeps_paths` is given, and except of files
-    that the user has named: those of facts, and those in which a finding stands. Of what was read from a text
-    that somebody pasted, so are other names, hosts and files.
+    Of paths, each part that people name is left out as well, unless `keeps_paths` is given, and except of
+    files that the user has named: those of facts, and those in which a finding stands. Of what was read from
+    a text that somebody pasted, so are other names, hosts and files.
 
     Values of the types in `kept` stay as they are, and so do facts that occur many times: no output shows the
     training code that they hold.
