@@ -207,30 +207,28 @@ def redact(
 
     # Many fields have the same text.
     @cache
-    def redact_text(text: str) -> str:
-        redact_places = _redact_short if len(text) <= _MOST_REMEMBERED else Identity.redact_places
-        shown = marked = redact_places(identity, text)
-        if leaves_out:
-            shown = leave_out_named_hosts(leave_out_named_parts(leave_out_named_sections(marked)))
-        changed.update(pair for pair in ((text, marked), (marked, shown)) if pair[0] != pair[1])
-        return hide_unknown_folders(shown) if is_pasted else shown
-
-    @cache
     def redact_given(text: str) -> str:
-        shown = (
-            _redact_short(identity, text) if len(text) <= _MOST_REMEMBERED else identity.redact_places(text)
-        )
+        redact_places = _redact_short if len(text) <= _MOST_REMEMBERED else Identity.redact_places
+        shown = redact_places(identity, text)
         if shown != text:
             changed.add((text, shown))
         return shown
 
-    redact_text.of_given = redact_given  # type: ignore[attr-defined]
-    redacted = _redact_value(value, redact_text, kept)
+    @cache
+    def redact_text(text: str) -> str:
+        shown = marked = redact_given(text)
+        if leaves_out:
+            shown = leave_out_named_hosts(leave_out_named_parts(leave_out_named_sections(marked)))
+        if shown != marked:
+            changed.add((marked, shown))
+        return hide_unknown_folders(shown) if is_pasted else shown
+
+    redacted = _redact_value(value, _Ways(redact_text, redact_given), kept)
     carried = learn(changed)
     if carried != Carried():
-        redacted = _redact_value(redacted, carried.hide, kept)
+        redacted = _redact_all(redacted, carried.hide, kept)
     if is_pasted:
-        redacted = _redact_value(redacted, leave_out_joined, kept)
+        redacted = _redact_all(redacted, leave_out_joined, kept)
         redacted = _hide_stated(_hide_names_of_files(redacted, kept), kept)
     return cast("T", redacted)
 
@@ -252,7 +250,7 @@ def _hide_stated(value: object, kept: tuple[type, ...]) -> object:
             return shown[text]
         return pattern.sub(lambda match: sentences[match[0]], text) if sentences else text
 
-    return _put_sentences_back(value, _redact_value(value, hide, kept)) if shown else value
+    return _put_sentences_back(value, _redact_all(value, hide, kept)) if shown else value
 
 
 def _put_sentences_back(before: object, after: object) -> object:
@@ -318,7 +316,7 @@ def _hide_names_of_files(value: object, kept: tuple[type, ...]) -> object:
             text = pattern.sub(hidden.replace("\\", r"\\"), text)
         return text
 
-    return _redact_value(value, hide, kept) if changed else value
+    return _redact_all(value, hide, kept) if changed else value
 
 
 def _find_paths(value: object, kept: tuple[type, ...]) -> Iterator[str]:
@@ -347,52 +345,64 @@ def _redact_short(identity: Identity, text: str) -> str:
     return identity.redact_places(text)
 
 
-def _redact_value(value: object, redact_text: RedactText, kept: tuple[type, ...]) -> object:
+@record
+class _Ways:
+    """The two ways to redact a text: any text, and one that the user has given, whose paths stay whole."""
+
+    text: RedactText
+    given: RedactText
+
+
+def _redact_all(value: object, redact_text: RedactText, kept: tuple[type, ...]) -> object:
+    """Redact every text in a value in one way."""
+    return _redact_value(value, _Ways(redact_text, redact_text), kept)
+
+
+def _redact_value(value: object, ways: _Ways, kept: tuple[type, ...]) -> object:
     if isinstance(value, str):
-        return redact_text(value)
+        return ways.text(value)
     if isinstance(value, kept):
         return value
     if isinstance(value, PurePath):
-        return type(value)(redact_text(str(value)))
+        return type(value)(ways.text(str(value)))
     if isinstance(value, (tuple, list, set, frozenset)):
         if _is_secret_variable(value):
             return (value[0], "<secret>")
         if _is_variable(value):
-            return (redact_text(value[0]), _redact_variable(value[0], value[1], redact_text))
-        return type(value)(_redact_value(item, redact_text, kept) for item in value)
+            return (ways.text(value[0]), _redact_variable(value[0], value[1], ways.text))
+        return type(value)(_redact_value(item, ways, kept) for item in value)
     if isinstance(value, Mapping):
-        return _redact_mapping(value, redact_text, kept)
+        return _redact_mapping(value, ways, kept)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = list(list_values(value))
-        # What stands at a place in code is about files that were named to the doctor.
-        is_given = dict(fields).get("location") is not None
-        redacted = {
-            name: _redact_value(item, _find_given(redact_text, is_given or name in _GIVEN), kept)
-            for name, item in fields
-        }
-        return replace_values(value, redacted)
+        return replace_values(value, _redact_fields(dict(list_values(value)), ways, kept))
     return value
 
 
-def _find_given(redact_text: RedactText, is_given: bool) -> RedactText:
-    """Return what is done with a text that the user has given: of its paths, all parts stay."""
-    return getattr(redact_text, "of_given", redact_text) if is_given else redact_text
+def _redact_fields(values: Mapping[str, object], ways: _Ways, kept: tuple[type, ...]) -> dict[str, object]:
+    """Redact the values of a record's fields; some are, or are about, files that the user has named."""
+    of_given = _Ways(ways.given, ways.given)
+    # What stands at a place in code is about files that were named to the doctor.
+    is_placed = values.get("location") is not None
+    return {
+        name: _redact_value(item, of_given if is_placed or name in _GIVEN else ways, kept)
+        for name, item in values.items()
+    }
 
 
 def _redact_mapping(
-    value: Mapping[object, object], redact_text: RedactText, kept: tuple[type, ...]
+    value: Mapping[object, object], ways: _Ways, kept: tuple[type, ...]
 ) -> dict[object, object]:
     """Redact the keys that are texts as well: a plugin can have any text there."""
     redacted: dict[object, object] = {}
     for key, item in value.items():
-        shown = redact_text(key) if isinstance(key, str) else key
+        shown = ways.text(key) if isinstance(key, str) else key
         if shown != key and (shown in redacted or shown in value):
             shown = f"{shown} ({len(redacted) + 1})"
         if getattr(key, "many", False):
             redacted[shown] = item
         else:
             is_secret = _is_secret_variable((key, item))
-            redacted[shown] = "<secret>" if is_secret else _redact_value(item, redact_text, kept)
+            redacted[shown] = "<secret>" if is_secret else _redact_value(item, ways, kept)
     return redacted
 
 
