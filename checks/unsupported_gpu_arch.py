@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
+from torchdoctor.domain.capabilities import Capability
 from torchdoctor.domain.cuda_builds import (
     NO_IMAGE,
     OLDEST_CAPABILITY,
     find_architectures,
     list_architectures,
 )
-from torchdoctor.domain.cuda_variants import Architectures, Capability
+from torchdoctor.domain.cuda_variants import Architectures
 from torchdoctor.domain.gpus import VISIBLE_DEVICES
 from torchdoctor.domain.remedies import Remedy, choose_remedy
 from torchdoctor.facts import (

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from torchdoctor.core.record import record
-from torchdoctor.domain.cuda_variants import FIRST_IN_FULL, Architectures, Capability, read_builds
+from torchdoctor.domain.capabilities import Capability
+from torchdoctor.domain.cuda_variants import FIRST_IN_FULL, Architectures, read_builds
 from torchdoctor.domain.torch_choice import Computer
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, TorchInstall

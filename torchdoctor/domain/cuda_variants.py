@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
+from torchdoctor.domain.capabilities import Capability
 from torchdoctor.domain.releases import list_releases
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range, parse_release
 
-Capability = tuple[int, int]
 # All CUDA builds for Windows of this release and later ones are in the table.
 FIRST_IN_FULL = (1, 13)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from torchdoctor.domain.capabilities import parse_sm
 from torchdoctor.domain.releases import (
     INDEXES,
     find_companion,
@@ -132,7 +133,7 @@ def describe_wanted(
         listed = None
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
-    capability = _read_capability(sm)
+    capability = parse_sm(sm)
     covering = find_variants_for_card(release, capability)
     nearest = find_nearest_variant(release, index, capability) if index and not has_index else None
     named_build = asked_build
@@ -168,12 +169,6 @@ def describe_wanted(
             "offered_set": name_set(offered, index) if offered and index in find_variants(offered) else None,
         }
     return {name: value for name, value in values.items() if value}
-
-
-def _read_capability(sm: str | None) -> tuple[int, int] | None:
-    """Return the compute capability of a card: (12, 0) for "sm_120"; None if it is not known."""
-    digits = (sm or "").removeprefix("sm_")
-    return (int(digits[:-1]), int(digits[-1])) if digits.isdecimal() and len(digits) > 1 else None
 
 
 def _ends_before(offered: str | None, release: str) -> bool:

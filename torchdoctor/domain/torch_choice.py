@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Set
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
+from torchdoctor.domain.capabilities import Capability
 from torchdoctor.domain.cuda_variants import (
-    Capability,
     choose_lowest_variant,
     find_last_release,
     find_variants,

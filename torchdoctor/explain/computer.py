@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchdoctor.domain.capabilities import parse_sm
 from torchdoctor.explain.hardware import UNUSABLE
 
 if TYPE_CHECKING:
@@ -137,12 +138,12 @@ def _read_computer(
     """Return the computer of a text, its Python between the oldest and the newest that it can be."""
     from torchdoctor.domain.torch_choice import Computer
 
-    digits = values.get("sm", "").removeprefix("sm_")
+    capability = parse_sm(values.get("sm"))
     oldest, newest = pythons
     return Computer(
         python=oldest,
         newest_python=newest,
-        capabilities=((int(digits[:-1]), int(digits[-1])),) if digits.isdecimal() and len(digits) > 1 else (),
+        capabilities=(capability,) if capability is not None else (),
         cuda=_read_cuda(values),
         torch=torch,
         packages=tuple(filter(None, [values.get("limited")])),
@@ -268,12 +269,11 @@ def _has_code(release: str, variant: str, card: str) -> bool:
     """Return whether a build has code for the card "sm_120"; where the card is not known, it is taken to."""
     from torchdoctor.domain.cuda_variants import read_builds
 
-    digits = card.removeprefix("sm_")
+    capability = parse_sm(card)
     builds = (build for build in read_builds() if build.variant == variant and release in build.torch)
     architectures = next((build.architectures for build in builds), None)
-    if not digits.isdecimal() or architectures is None:
+    if capability is None or architectures is None:
         return True
-    capability = (int(digits[:-1]), int(digits[-1]))
     return architectures.covers(capability) or architectures.can_compile(capability)
 
 

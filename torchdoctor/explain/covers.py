@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 
+from torchdoctor.domain.capabilities import parse_sm
+
 
 def read_cover(values: Mapping[str, str]) -> Mapping[str, str]:
     """Return the value `torch_covers` where the build of torch has code for the card, else nothing."""
-    digits = values.get("sm", "").removeprefix("sm_")
+    capability = parse_sm(values.get("sm"))
     variant, release = values.get("build_index", ""), values.get("torch_release", "")
-    if not (digits.isdecimal() and len(digits) > 1 and variant.startswith("cu") and release):
+    if not (capability is not None and variant.startswith("cu") and release):
         return {}
     # Imported here: few texts name all three, and the table is a file.
     from torchdoctor.domain.cuda_variants import read_builds
     from torchdoctor.domain.versions import VersionError
 
-    capability = int(digits[:-1]), int(digits[-1])
     try:
         covers = any(
             build.variant == variant and release in build.torch and build.architectures.covers(capability)

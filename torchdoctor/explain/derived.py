@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.capabilities import parse_sm
 from torchdoctor.domain.odd_words import leave_out_values_of_paths
 from torchdoctor.domain.sizes import GIB
 
@@ -96,8 +97,8 @@ def _read_capability(reading: str) -> str:
 
 def read_sm(reading: str) -> str | None:
     """Return the compute capability of an architecture: "8.6" for sm_86."""
-    digits = reading.removeprefix("sm_")
-    return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() and len(digits) > 1 else None
+    capability = parse_sm(reading)
+    return None if capability is None else f"{capability[0]}.{capability[1]}"
 
 
 def _read_gpu_number(reading: str) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.capabilities import parse_sm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,8 +184,7 @@ def _describe_card(
     from torchdoctor.domain.cuda_builds import OLDEST_CAPABILITY
     from torchdoctor.domain.gpu_names import list_named_capabilities
 
-    digits = values.get("sm", "").removeprefix("sm_")
-    stated = (int(digits[:-1]), int(digits[-1])) if digits.isdecimal() and len(digits) > 1 else None
+    stated = parse_sm(values.get("sm"))
     if stated is not None and stated >= OLDEST_CAPABILITY and pattern(_STATES_CAPABILITY, True).search(text):
         return {}
     own = list(_list_stated(environments))

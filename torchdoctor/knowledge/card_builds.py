@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from torchdoctor.domain.capabilities import parse_sm
 from torchdoctor.knowledge.interpreter import BLOCK
 from torchdoctor.knowledge.owners import CUDA_BUILD_SAID
 
@@ -30,7 +31,7 @@ _NEW_PYTHON = re.compile(
     r"|\b(?:install|take|make|with) [^.:]{0,40}Python 3\.\d",
     re.IGNORECASE,
 )
-_DIGITS_OF_CAPABILITY = _NUMBERS_OF_SERIES = 2
+_NUMBERS_OF_SERIES = 2
 
 
 def fit_builds(steps: Iterable[str], values: Mapping[str, str], shown: Mapping[str, str]) -> tuple[str, ...]:
@@ -133,9 +134,8 @@ def _runs(release: str, build: str, values: Mapping[str, str]) -> bool:
     """Return whether a build has code for the card of a text; where that is not known, it is taken to."""
     from torchdoctor.domain.cuda_variants import read_builds
 
-    digits = values.get("sm", "").removeprefix("sm_")
-    if not digits.isdecimal() or len(digits) < _DIGITS_OF_CAPABILITY:
+    card = parse_sm(values.get("sm"))
+    if card is None:
         return True
-    card = (int(digits[:-1]), int(digits[-1]))
     rows = [each for each in read_builds() if each.variant == build and release in each.torch]
     return not rows or any(each.architectures.covers(card) for each in rows)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from torchdoctor.domain.capabilities import parse_sm
 from torchdoctor.knowledge.interpreter import BLOCK
 
 _PAGE = "https://www.nvidia.com/drivers"
@@ -10,7 +11,6 @@ _INDEX = re.compile(r"/whl/cu(?P<number>\d{2,3})\b")
 # A command that chooses the build itself, of CUDA 12 for all but old releases.
 _CHOSEN = re.compile(r"nvidia-smi --query-gpu=compute_cap.*'cu12\d'", re.DOTALL)
 _CHOSEN_MAJOR = 12
-_DIGITS_OF_CAPABILITY = 2
 # What tells to update the driver, and not only where something else fails.
 _UPDATE = re.compile(
     r"\b(?:[Uu]pdate|[Ii]nstall)\b[^.]{0,60}\bdriver\b[^.]{0,20} from\s+https://www\.nvidia\.com/drivers"
@@ -69,10 +69,8 @@ def _exists_for(driver: tuple[int, ...], values: Mapping[str, str]) -> bool:
     """Return whether a driver exists for the card of a text; that of an unknown one is taken to."""
     from torchdoctor.domain.gpu_names import find_last_driver
 
-    digits = values.get("sm", "").removeprefix("sm_")
-    if not digits.isdecimal() or len(digits) < _DIGITS_OF_CAPABILITY:
-        return True
-    last = find_last_driver((int(digits[:-1]), int(digits[-1])))
+    capability = parse_sm(values.get("sm"))
+    last = find_last_driver(capability) if capability is not None else None
     return last is None or driver[0] < last.numbers_below
 
 
