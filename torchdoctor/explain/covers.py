@@ -9,20 +9,12 @@ def read_cover(values: Mapping[str, str]) -> Mapping[str, str]:
     """Return the value `torch_covers` where the build of torch has code for the card, else nothing."""
     capability = parse_sm(values.get("sm"))
     variant, release = values.get("build_index", ""), values.get("torch_release", "")
-    if not (capability is not None and variant.startswith("cu") and release):
+    if capability is None or not variant.startswith("cu") or not release:
         return {}
     # Imported here: few texts name all three, and the table is a file.
-    from torchdoctor.domain.cuda_variants import read_builds
-    from torchdoctor.domain.versions import VersionError
+    from torchdoctor.domain.cuda_variants import find_variants_for_card
 
-    try:
-        covers = any(
-            build.variant == variant and release in build.torch and build.architectures.covers(capability)
-            for build in read_builds()
-        )
-    except VersionError:
-        return {}
-    return {"torch_covers": "yes"} if covers else {}
+    return {"torch_covers": "yes"} if variant in find_variants_for_card(release, capability) else {}
 
 
 def read_other_build(values: Mapping[str, str]) -> Mapping[str, str]:

@@ -99,16 +99,17 @@ def _describe_two_cards(
     release, _, build = values.get("torch_version", "").partition("+")
     if not build.startswith("cu") or not pattern(_NO_IMAGE, True).search(text):
         return {}
-    from torchdoctor.domain.cuda_variants import read_builds
+    from torchdoctor.domain.cuda_variants import find_variants, find_variants_for_card
     from torchdoctor.domain.gpu_names import list_named_capabilities
 
+    if build not in find_variants(release):
+        return {}
     cards = list(_list_stated(environments))
     if len(cards) < 2 and pattern(_ONE_COMPUTER, True).search(text):
         cards = list(list_named_capabilities(text))
-    rows = [each for each in read_builds() if each.variant == build and release in each.torch]
     known = [(name, capability) for name, capability in cards if capability is not None]
-    has_code = {name: any(row.architectures.covers(each) for row in rows) for name, each in known}
-    if not rows or set(has_code.values()) != {True, False}:
+    has_code = {name: build in find_variants_for_card(release, each) for name, each in known}
+    if set(has_code.values()) != {True, False}:
         return {}
     newest, _ = max(known, key=lambda card: card[1])
     return {"better_card": _spell(newest)} if has_code[newest] else {}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from torchdoctor.domain.capabilities import parse_sm
+from torchdoctor.domain.capabilities import Capability, parse_sm
 from torchdoctor.knowledge.interpreter import BLOCK
 from torchdoctor.knowledge.owners import CUDA_BUILD_SAID
 
@@ -83,7 +83,12 @@ def _is_for_other_python(step: str, values: Mapping[str, str]) -> bool:
 
 def _fit(command: re.Match[str], values: Mapping[str, str], shown: Mapping[str, str]) -> str:
     # Imported here: most texts have no such command, and the tables take long to import.
-    from torchdoctor.domain.cuda_variants import find_last_release, find_nearest_variant, find_variants
+    from torchdoctor.domain.cuda_variants import (
+        find_last_release,
+        find_nearest_variant,
+        find_variants,
+        find_variants_for_card,
+    )
 
     build, named = command["build"], command["release"]
     if named is not None and (named, build) == (values.get("torch_release"), values.get("build_index")):
@@ -91,8 +96,8 @@ def _fit(command: re.Match[str], values: Mapping[str, str], shown: Mapping[str, 
     release = named or find_last_release(build)
     if release is None or not (variants := find_variants(release)):
         return command[0]
-    fitting = [variant for variant in variants if _runs(release, variant, values)]
-    driven = [variant for variant in fitting if _is_driven(variant, values)]
+    fitting = find_variants_for_card(release, parse_sm(values.get("sm")))
+    driven = tuple(variant for variant in fitting if _is_driven(variant, values))
     if build in (driven or fitting):
         return command[0]
     fitting = driven or fitting
@@ -109,16 +114,17 @@ def _fit(command: re.Match[str], values: Mapping[str, str], shown: Mapping[str, 
     return command[0]
 
 
-def _list_like(there: str, build: str, release: str, variants: Sequence[str]) -> list[str]:
+def _list_like(there: str, build: str, release: str, variants: Sequence[str]) -> tuple[str, ...]:
     """Return the builds of a release that have code for all cards of a build that is there."""
+    wanted = _list_capabilities(there, build) if there else set()
+    return tuple(each for each in variants if wanted and wanted <= _list_capabilities(release, each))
+
+
+def _list_capabilities(release: str, variant: str) -> set[Capability]:
     from torchdoctor.domain.cuda_variants import read_builds
 
-    def list_capabilities(number: str, variant: str) -> set[tuple[int, int]]:
-        rows = (each for each in read_builds() if each.variant == variant and number in each.torch)
-        return {capability for row in rows for capability in row.architectures.binary}
-
-    wanted = list_capabilities(there, build) if there else set()
-    return [each for each in variants if wanted and wanted <= list_capabilities(release, each)]
+    rows = (each for each in read_builds() if each.variant == variant and release in each.torch)
+    return {capability for row in rows for capability in row.architectures.binary}
 
 
 def _is_driven(build: str, values: Mapping[str, str]) -> bool:
@@ -128,14 +134,3 @@ def _is_driven(build: str, values: Mapping[str, str]) -> bool:
 
     newest = find_cuda_of_driver(values["driver_version"]) if "driver_version" in values else None
     return newest is None or read_variant_number(build) // 10 <= newest
-
-
-def _runs(release: str, build: str, values: Mapping[str, str]) -> bool:
-    """Return whether a build has code for the card of a text; where that is not known, it is taken to."""
-    from torchdoctor.domain.cuda_variants import read_builds
-
-    card = parse_sm(values.get("sm"))
-    if card is None:
-        return True
-    rows = [each for each in read_builds() if each.variant == build and release in each.torch]
-    return not rows or any(each.architectures.covers(card) for each in rows)
