@@ -5,6 +5,7 @@ import pytest
 from torchdoctor.domain.gpu_names import (
     find_capability,
     find_last_driver,
+    has_driver,
     leave_out_behind_card,
     list_named_capabilities,
     show_card,
@@ -130,3 +131,8 @@ def test_cards_of_a_text_are_named(text, names):
 def test_last_driver_of_a_generation(capability, branch):
     last = find_last_driver(capability)
     assert (last and last.branch) == branch
+
+
+@pytest.mark.parametrize(("number", "exists"), [(582, True), (590, False)])
+def test_numbers_of_drivers_end_for_old_cards(number, exists):
+    assert has_driver((5, 0), number) == exists

@@ -119,6 +119,12 @@ def find_last_driver(capability: tuple[int, int]) -> LastDriver | None:
     return next((last for below, last in _read_last_drivers() if capability < below), None)
 
 
+def has_driver(capability: tuple[int, int], number: int) -> bool:
+    """Return whether there is a driver of a number, or a newer one, for cards of a compute capability."""
+    last = find_last_driver(capability)
+    return last is None or number < last.numbers_below
+
+
 def _split_number(name: str) -> str:
     """Return a name as NVIDIA writes it: "rtx 3080 ti" of "rtx3080ti"."""
     name = re.sub(r"\b(rtx|gtx?|quadro|tesla)-?(?=\d)", r"\1 ", name)

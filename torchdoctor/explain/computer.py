@@ -108,11 +108,10 @@ def _may_update(known: "Computer", variant: str) -> bool:
     """Return whether there is a driver for the cards of a computer which runs the builds of a variant."""
     from torchdoctor.domain.cuda_builds import FLOORS
     from torchdoctor.domain.cuda_variants import read_variant_number
-    from torchdoctor.domain.gpu_names import find_last_driver
+    from torchdoctor.domain.gpu_names import has_driver
 
     needed = FLOORS["windows"][read_variant_number(variant) // 10].advised[0]
-    last = [find_last_driver(capability) for capability in known.capabilities]
-    return all(each is None or needed < each.numbers_below for each in last)
+    return all(has_driver(capability, needed) for capability in known.capabilities)
 
 
 def _describe_other_builds(values: Mapping[str, str]) -> Mapping[str, str]:

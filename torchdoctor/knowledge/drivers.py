@@ -67,11 +67,10 @@ def _find_needed(step: str, values: Mapping[str, str]) -> str | None:
 
 def _exists_for(driver: tuple[int, ...], values: Mapping[str, str]) -> bool:
     """Return whether a driver exists for the card of a text; that of an unknown one is taken to."""
-    from torchdoctor.domain.gpu_names import find_last_driver
+    from torchdoctor.domain.gpu_names import has_driver
 
     capability = parse_sm(values.get("sm"))
-    last = find_last_driver(capability) if capability is not None else None
-    return last is None or driver[0] < last.numbers_below
+    return capability is None or has_driver(capability, driver[0])
 
 
 def _write_update(values: Mapping[str, str], needed: str) -> str:
