@@ -5,6 +5,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.clean import Line
+from torchdoctor.readers.printed_errors import ERROR
 
 # Not the prompt of Python.
 _MARK = r"\s{0,3}(?:> ?){1,4}(?!>)"
@@ -21,11 +22,6 @@ _SENTENCE = (
 _PRINTED = (
     r"\w(?:Error|Exception)\b|\bTraceback\b|\b(?:ERROR|error|fatal):"
     r"|\b(?:Successfully|Collecting|Requirement already|Installing collected|Looking in) \w"
-)
-# An error, and not only its word.
-_ERROR = (
-    r"\w(?:Error|Exception)\b ?[:(]|\b(?:\w{1,40}\.){1,6}\w{1,60}(?:Error|Exception)\b|\[WinError \d"
-    r"|\bCUDA error\b|\b(?:ERROR|fatal): \w"
 )
 # A line that only holds a command, behind a prompt, or the place at which a debugger stands.
 _TYPED = (
@@ -124,7 +120,7 @@ def clear_quoted_places(lines: Sequence[Line]) -> Sequence[Line]:
 
 def _has_own_error(lines: Sequence[Line], quoted: Container[int]) -> bool:
     return any(
-        pattern(_ERROR).search(line.text) is not None
+        pattern(ERROR).search(line.text) is not None
         for index, line in enumerate(lines)
         if index not in quoted
     )
@@ -185,7 +181,7 @@ def _find_resumption(index: int, text: str) -> int | None:
     if match is None:
         return None
     # Where both stand in one line, it counts by its error.
-    is_own = match.start() == 0 or pattern(_ERROR).search(text[match.start() :]) is not None
+    is_own = match.start() == 0 or pattern(ERROR).search(text[match.start() :]) is not None
     return index if is_own else index + 1
 
 

@@ -6,7 +6,8 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.clean import Line
 from torchdoctor.readers.line_parts import blank_spans
 from torchdoctor.readers.machines import find_parts_elsewhere
-from torchdoctor.readers.stages import ERROR, clear_before, find_last_stage
+from torchdoctor.readers.printed_errors import FAILURE
+from torchdoctor.readers.stages import clear_before, find_last_stage
 
 
 def drop_settled(lines: Sequence[Line]) -> Sequence[Line]:
@@ -28,8 +29,8 @@ def _clear_elsewhere(texts: Sequence[str]) -> list[str]:
     """Return lines without the errors that are told of another computer, if one is left."""
     cleared = list(texts)
     for number, start, end in find_parts_elsewhere(texts):
-        if pattern(ERROR).search(texts[number], start, end):
+        if pattern(FAILURE).search(texts[number], start, end):
             cleared[number] = blank_spans(cleared[number], [(start, end)])
-    if cleared == list(texts) or not any(map(pattern(ERROR).search, cleared)):
+    if cleared == list(texts) or not any(map(pattern(FAILURE).search, cleared)):
         return list(texts)
     return cleared

@@ -8,14 +8,8 @@ from collections.abc import Iterator, Sequence
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.card_names import find_cards
 from torchdoctor.readers.line_parts import blank_spans
+from torchdoctor.readers.printed_errors import FAILURE
 
-# What a program prints where it fails.
-ERROR = (
-    r"\w(?:Error|Exception)\b ?[:(]|\b(?:\w{1,40}\.){1,6}\w{1,60}(?:Error|Exception)\b|\[WinError \d"
-    r"|\bCUDA error\b|\b(?:ERROR|fatal): \w|\bexited unexpectedly\b|\bcompiled with CUDA enabled\b"
-    r"|\bis too old \(found version\b|\bCould not load library \w|\bDLL load failed\b"
-    r"|\bNo module named ['\"]?\w|\bout of memory\b|\bno kernel image\b"
-)
 # A problem that follows another one.
 _NEXT = (
     r"\bnew (?:error|problem|issue)\b(?! (?:report|template))"
@@ -99,7 +93,7 @@ def find_last_stage(texts: Sequence[str]) -> tuple[int, int] | None:
     errors = [
         (number, found.start())
         for number, text in enumerate(texts)
-        for found in pattern(ERROR).finditer(text)
+        for found in pattern(FAILURE).finditer(text)
     ]
     if len(errors) < 2:
         return None
