@@ -100,9 +100,7 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
         # What CUDA's libraries then report is a consequence of the program's own error.
         asserted = _find_program_error(units, reading)
         if asserted is not None:
-            ranked = tuple(
-                each for each in ranked if "gpu" not in (each.entry.family, *each.entry.decided_by)
-            )
+            ranked = tuple(each for each in ranked if not _is_about_gpu(each.entry))
     if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
         return Answers(units, ranked, verdicts, recognised=True, has_evidence=True)
     is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
