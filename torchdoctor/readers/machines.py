@@ -110,7 +110,7 @@ def clear_other_machines(texts: Sequence[str]) -> list[str]:
     The lines are the same where the text names no two computers, or does not say which one fails.
     """
     kept = list(texts)
-    parts = list(_list_parts(kept, _find_labels(kept)))
+    parts = list(_list_parts(kept))
     named = {part.machine for part in parts if part.machine}
     failing = {part.machine for part in parts if part.machine and part.fails and not part.works}
     working = {part.machine for part in parts if part.machine and part.works and not part.fails} - failing
@@ -135,7 +135,7 @@ def clear_other_machines(texts: Sequence[str]) -> list[str]:
 
 def find_parts_elsewhere(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     """Yield the line, the start and the end of what is told of a computer that is not the writer's here."""
-    parts = list(_list_parts(texts, _find_labels(texts)))
+    parts = _list_parts(texts)
     yield from ((part.line, part.start, part.end) for part in parts if part.machine in _NOT_HERE)
 
 
@@ -150,8 +150,9 @@ def _find_labels(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(behind) if is_told else frozenset()
 
 
-def _list_parts(texts: Sequence[str], labels: Collection[str] = ()) -> Iterator[_Part]:
+def _list_parts(texts: Sequence[str]) -> Iterator[_Part]:
     """Yield the parts of the lines; what a name introduces with a colon is about that computer as well."""
+    labels = _find_labels(texts)
     introduced: str | None = None
     for number, text in enumerate(texts[:_MOST_LINES]):
         if len(text) > _LONGEST:
