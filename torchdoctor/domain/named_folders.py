@@ -12,11 +12,11 @@ from torchdoctor.domain.public_hosts import is_public_host
 from torchdoctor.domain.shared_names import is_folder_of_programs
 
 # Stands for a part with other letters than those of ASCII, for which a check looks.
-LEFT_OUT_BEYOND_ASCII = "\u2026"
+_LEFT_OUT_BEYOND_ASCII = "\u2026"
 _OF_SERVER = re.compile(r"(?:.*://|//|\\{2,16}|.*UNC\\{1,8})", re.IGNORECASE)
-_MASK = re.compile(rf"<(?:{MASKED})>|\.{{3}}|{LEFT_OUT_BEYOND_ASCII}")
+_MASK = re.compile(rf"<(?:{MASKED})>|\.{{3}}|{_LEFT_OUT_BEYOND_ASCII}")
 ONLY_MASK = re.compile(
-    rf"(?:<(?:{MASKED})>|~|{LEFT_OUT_BEYOND_ASCII})(?:@SSL)?(?:@\d{{1,5}})?|\.{{3}}(?: \.\w{{1,11}})?",
+    rf"(?:<(?:{MASKED})>|~|{_LEFT_OUT_BEYOND_ASCII})(?:@SSL)?(?:@\d{{1,5}})?|\.{{3}}(?: \.\w{{1,11}})?",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:[.'][^\W_]+)*")
@@ -58,8 +58,8 @@ _FILLED_IN_PYTHON = frozenset(
 _PYTHON = re.compile(
     r"(?:cpython|pypy|python)[\d.-]*(?:_embed(?:ded|ed))?|(?:mini|ana)conda[23]?|miniforge3?|mambaforge\d?|micromamba|conda|\.?venv\d*"
 )
-_FILLED_ON_ADRIVE = frozenset(("windows", "winnt"))
-DRIVE = re.compile(r"[a-z](?:\$|:)?", re.IGNORECASE)
+_FILLED_ON_DRIVE = frozenset(("windows", "winnt"))
+_DRIVE = re.compile(r"[a-z](?:\$|:)?", re.IGNORECASE)
 _FILLED_BELOW_ROOT = frozenset((
     "Applications", "Library", "System", "bin", "etc", "lib", "lib64", "nix", "proc", "sbin", "sys",
     "usr/bin", "usr/include", "usr/lib", "usr/lib64", "usr/libexec", "usr/local/bin", "usr/local/include",
@@ -82,8 +82,8 @@ def find_filled(root: str, names: Sequence[str]) -> int:
         before = lowered[number - 1] if number else ""
         if name in _FILLED or (name in _FILLED_IN_PYTHON and _PYTHON.fullmatch(before)):
             return number
-        is_on_drive = root[1:2] == ":" if not number else DRIVE.fullmatch(before) is not None
-        if name in _FILLED_ON_ADRIVE and is_on_drive:
+        is_on_drive = root[1:2] == ":" if not number else _DRIVE.fullmatch(before) is not None
+        if name in _FILLED_ON_DRIVE and is_on_drive:
             return number
         if root == "/" and "/".join(names[: number + 1]) in _FILLED_BELOW_ROOT:
             return number
@@ -108,7 +108,7 @@ def show_folder(root: str, names: Sequence[str], number: int, filled: int) -> st
         if shown == LEFT_OUT or is_person:
             return "<user>"
     if shown == LEFT_OUT and not plain.isascii():
-        return LEFT_OUT_BEYOND_ASCII
+        return _LEFT_OUT_BEYOND_ASCII
     return name if shown == plain else shown
 
 

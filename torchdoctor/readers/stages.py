@@ -135,7 +135,7 @@ def clear_former_releases(texts: Sequence[str]) -> list[str]:
     """Return lines without the cards and releases of earlier stages, where the last one names others."""
     place = find_last_stage(texts)
     if place is None:
-        return clear_former_driver(texts)
+        return _clear_former_driver(texts)
     line, column = place
     last = [text for text in clear_before(texts, place) if len(text) <= _LONGEST]
     named = [find for find in (_find_cards, _find_torch, _find_driver) if any(map(find, last))]
@@ -144,10 +144,10 @@ def clear_former_releases(texts: Sequence[str]) -> list[str]:
         if len(text) <= _LONGEST:
             spans = [span for find in named for span in find(text) if number < line or span[1] <= column]
             cleared[number] = blank_spans(text, spans)
-    return clear_former_driver(cleared)
+    return _clear_former_driver(cleared)
 
 
-def clear_former_driver(texts: Sequence[str]) -> list[str]:
+def _clear_former_driver(texts: Sequence[str]) -> list[str]:
     """Return lines without the driver before an update of which a person tells; the new one is called so."""
     cleared = list(texts)
     for number, text in enumerate(texts):
