@@ -171,11 +171,10 @@ def _fit_steps(
     # ZLUDA lets cards of AMD run a CUDA build.
     if values.get("maker") in _OTHER_MAKERS and not values.keys() & {"zluda", "keeps_cuda"}:
         steps = write_for_other_cards(steps)
-    other = next((maker for maker in _OTHER_CARDS if values.get("maker") == maker), None)
-    if other is None:
-        steps = ask_for_driver(fit_builds(steps, values, shown), values)
+    if (maker := values.get("maker")) in _OTHER_CARDS:
+        steps = leave_out_nvidia(steps, maker)
     else:
-        steps = leave_out_nvidia(steps, other)
+        steps = ask_for_driver(fit_builds(steps, values, shown), values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
     if "micromamba" in values:
