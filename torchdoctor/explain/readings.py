@@ -6,7 +6,7 @@ from torchdoctor.knowledge.told import FACTS
 
 _VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
 _WINDOW_GONE = rf"(?P<window_gone>{FACTS['window-gone'].pattern})"
-# What a text must hold before the pattern is tried, and the pattern; the first match of a group wins.
+# A computer that people say has no internet; programs speak of a mode, and of a connection that failed.
 _OWN_COMPUTER = r"(?:machine|computer|pc|laptop|workstation|vm)s?"
 _COMPUTER = rf"(?:{_OWN_COMPUTER}|servers?|environment)"
 _ONE = r"(?:an?|the|my|our|this|that|another) (?:[\w-]{1,12} )?"
@@ -20,6 +20,7 @@ _OFFLINE = (
     r"|内网(?:的)?(?:环境|电脑|机器|服务器|机)"
     r"|(?:компьютер|сервер)\w{0,3} без (?:доступа (?:к|в) )?интернет)"
 )
+# What a text must hold before the pattern is tried, and the pattern; the first match of a group wins.
 READINGS: tuple[tuple[str, str], ...] = (
     ('error loading "', r'Error loading "(?P<path>[^"\n{}]{1,500})"'),
     (
@@ -430,13 +431,7 @@ READINGS: tuple[tuple[str, str], ...] = (
         for word in ("window", "console", "cmd", "terminal", "prompt", ".bat", "bat file")
     ),
     *((word, _WINDOW_GONE) for word in ("窗口", "黑框", "命令行", "终端")),
-    # A computer that people say has no internet; programs speak of a mode, and of a connection that failed.
-    ("offline", _OFFLINE),
-    ("gapped", _OFFLINE),
-    ("internet", _OFFLINE),
-    ("离线", _OFFLINE),
-    ("内网", _OFFLINE),
-    ("интернет", _OFFLINE),
+    *((word, _OFFLINE) for word in ("offline", "gapped", "internet", "离线", "内网", "интернет")),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
