@@ -22,6 +22,8 @@ TOLD = (
     ("I will buy an RTX 5090.", "nvidia"),
     ("AMD iGPU 780M, HSA_OVERRIDE_GFX_VERSION=11.0.0 set, torch 2.6.0+cpu", "amd"),
     ("Ryzen 7 with AMD iGPU 780M and RTX 4060 laptop", "nvidia"),
+    ("The script fails on a PC without an NVIDIA card.", "none"),
+    ("The script fails on a PC without NVIDIA drivers.", "nvidia"),
     ("a laptop with an integrated Radeon 780m and a dedicated 4070. Why?", None),
 )
 

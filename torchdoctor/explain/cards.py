@@ -45,7 +45,6 @@ _WITHOUT_GPU = (
     r"(?:gpu\b(?! support)|graphics card)"
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
     r"|no dedicated (?:gpu|graphics\b)"
-    r"|(?:pc|computer|laptop|notebook|machine) without (?:an? )?nvidia\b"
     r"|(?:laptop|notebook|computer|pc|machine),? (?:has )?no (?:nvidia )?gpu\b"
     r"(?! (?:found|detected|available))"
     r"|no (?:nvidia )?(?:gpu|graphics card) (?:in|on) (?:this|my|the) (?:laptop|notebook|computer|pc)\b"
