@@ -213,7 +213,11 @@ def _find_question(found: "Answers", reading: "Reading", python: str | None) -> 
         return None
     if python is None:
         return question
-    return name_python(question, python.replace("\\", "/") if "git_bash" in reading.values else python)
+    if "git_bash" in reading.values:
+        from torchdoctor.knowledge.shells import write_path_for_git_bash
+
+        python = write_path_for_git_bash(python)
+    return name_python(question, python)
 
 
 def _read_environments(printed: "Sequence[Line]") -> "tuple[Environment, ...]":

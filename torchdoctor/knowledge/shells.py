@@ -48,7 +48,7 @@ _STATEMENTS = (
 # A program by its path at the start of a line, as name_python writes it.
 _STARTED = re.compile(r'(?m)^([ ]*)(?:& )?("?)([A-Za-z]:\\[^"\n]*?\.exe)\2(?=[ \n])')
 _IN_A_SPAN = re.compile(r'`(?:& )?("?)([A-Za-z]:\\[^"`\n]*?\.exe)\1(?=[ `])')
-_BLOCK = re.compile(r"(?ms)^([ ]*)```(?:powershell|bat)\n(.*?)^\1```")
+_BLOCK = re.compile(r"(?ms)^([ ]*)```(?P<language>powershell|bat)\n(?P<code>.*?)^\1```")
 # A variable of PowerShell that has got its name in cmd, in a statement that has none there.
 _UNWRITTEN = re.compile(r"^%", re.MULTILINE)
 
@@ -88,12 +88,11 @@ def write_path_for_git_bash(path: str) -> str:
 
 def _write_block_for_bash(block: re.Match[str]) -> str:
     written = _STARTED.sub(
-        lambda match: f"{match[1]}{match[2]}{write_path_for_git_bash(match[3])}{match[2]}", block[2]
+        lambda match: f"{match[1]}{match[2]}{write_path_for_git_bash(match[3])}{match[2]}", block["code"]
     )
-    language = "powershell" if "```powershell" in block[0][: len(block[1]) + 14] else "bat"
-    if find_shell(language, written) is not None:
+    if find_shell(block["language"], written) is not None:
         return block[0]
-    start, end = (place - block.start() for place in block.span(2))
+    start, end = (place - block.start() for place in block.span("code"))
     return block[0][:start] + written + block[0][end:]
 
 
