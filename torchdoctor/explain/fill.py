@@ -85,11 +85,8 @@ def fill(
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
-    values = merge_values(_read_values(matches, units, verdict), shared_values)
-    if any(_EARLIER in step.text for step in entry.body.steps):
-        values = {**describe_earlier(values), **values}
-    is_known = program is not None and program.is_finished
-    is_sealed = "sealed" in values and (is_known or entry.family in _OF_RUNNING)
+    values = _merge_values(entry, _read_values(matches, units, verdict), shared_values)
+    is_sealed = _is_sealed(entry, values, program)
     if is_sealed:
         values = {"finished": "yes", **values}
     settings = program.write_settings(values) if program is not None else {}
@@ -108,32 +105,41 @@ def fill(
         fix = begin_with_program(fix, values)
     lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, verify))
     texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
-    if _names_nvidia(values):
-        (lead,) = write_for_nvidia((lead,))
-    texts[-1] = set_verification_apart(texts[-1])
-    steps = _fit_steps(tuple(texts), values, settings, shown.whole)
-    # A case that is for such a computer has said it.
-    cures = _drop_repeated(steps[:-1])
-    of_case = "no_build" in conditions
-    lead, cures, verify = (
-        (lead, cures, steps[-1]) if of_case else leave_out_cuda(lead, cures, steps[-1], values, shown.whole)
-    )
-    evidence = find_evidence(ranked, units, own, verdict, lines or {}, is_shared=not on_screen)
+    lead, fix, verify = _fit_texts(lead, texts, values, settings, shown.whole)
+    if "no_build" not in conditions:
+        # A case for such a computer has said it.
+        lead, fix, verify = leave_out_cuda(lead, fix, verify, values, shown.whole)
     # A case that asks for the result has told what it means.
     confirmed = None if "check" in conditions else _find_confirmation(verdict, matches, units)
     return Diagnosis(
         name=entry.name,
         title=_fill(entry, entry.choose_title(known), written),
         confidence=ranked.confidence,
-        evidence=tuple(evidence),
+        evidence=tuple(find_evidence(ranked, units, own, verdict, lines or {}, is_shared=not on_screen)),
         values=shown,
         echoes=tuple(find_echoes(ranked, units, own, is_shared=not on_screen)),
         confirmed=confirmed,
         lead=lead,
-        fix=cures,
+        fix=fix,
         verify=verify,
         examined="text" if confirmed is not None else "",
     )
+
+
+def _merge_values(
+    entry: Entry, found: Sequence[Mapping[str, str]], shared_values: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Return the values for the texts of an entry: its own, those of the text, and what follows from them."""
+    values = merge_values(found, shared_values)
+    if any(_EARLIER in step.text for step in entry.body.steps):
+        return {**describe_earlier(values), **values}
+    return values
+
+
+def _is_sealed(entry: Entry, values: Mapping[str, str], program: Program | None) -> bool:
+    """Return whether the program of a text is complete: the cure is then an affair of who made it."""
+    is_known = program is not None and program.is_finished
+    return "sealed" in values and (is_known or entry.family in _OF_RUNNING)
 
 
 def _choose_texts(
@@ -152,6 +158,20 @@ def _choose_texts(
     if verdict is not None and verdict.failed and verdict.is_sure:
         fix = _put_first(_find_cure(entry, verdict, known, written), fix, only_its_own=is_special)
     return lead, fix, entry.choose_verify(known)
+
+
+def _fit_texts(
+    lead: str,
+    texts: Sequence[str],
+    values: Mapping[str, str],
+    settings: Mapping[str, str],
+    shown: Mapping[str, str],
+) -> tuple[str, tuple[str, ...], str]:
+    """Return the short answer, the steps and the verification, the last of `texts`, for a text's computer."""
+    if _names_nvidia(values):
+        (lead,) = write_for_nvidia((lead,))
+    *fix, verify = _fit_steps((*texts[:-1], set_verification_apart(texts[-1])), values, settings, shown)
+    return lead, _drop_repeated(fix), verify
 
 
 def _fit_steps(
@@ -208,7 +228,7 @@ def _fit_steps(
     return tuple(map(write_for_git_bash, steps)) if "git_bash" in values else steps
 
 
-def _drop_repeated(steps: tuple[str, ...]) -> tuple[str, ...]:
+def _drop_repeated(steps: Sequence[str]) -> tuple[str, ...]:
     """Return the steps without those whose commands are all those of an earlier one."""
     kept: list[str] = []
     seen: set[tuple[str, ...]] = set()
