@@ -8,7 +8,7 @@ from torchdoctor.domain.capabilities import parse_sm
 from torchdoctor.explain.hardware import UNUSABLE
 
 if TYPE_CHECKING:
-    from torchdoctor.domain.torch_choice import Computer
+    from torchdoctor.domain.torch_choice import Choice, Computer
 
 # The packages that `torch_limits.csv` names.
 LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
@@ -48,60 +48,106 @@ def describe_choice(values: Mapping[str, str], *, may_update: bool = True) -> Ma
     computers with a card of another maker nothing is said, and of those without a usable one only
     the examples.
     """
-    if values.get("maker", "nvidia") not in ("nvidia", "none", UNUSABLE):
-        return _describe_other_builds(values)
-    if values.get("maker") in ("none", UNUSABLE):
+    maker = values.get("maker", "nvidia")
+    if maker in ("none", UNUSABLE):
         version = f"{values.get('torch_version', '').partition('+')[0]}+cpu"
         choices = describe_choice({**values, "maker": "nvidia", "torch_version": version})
         kept = {name: value for name, value in choices.items() if name in _EXAMPLES}
         return {**kept, **_describe_other_builds(values)}
+    if maker != "nvidia":
+        return _describe_other_builds(values)
     torch = values.get("torch_release") or _name_minor_release(values)
     pythons = _read_pythons(values)
     if not pythons[0] and not torch and not any(values.get(name) for name in _KNOWN):
         return {}
     # Imported here: the tables of releases take long to import, and few texts name what they are asked for.
-    from torchdoctor.domain.torch_choice import NEW_PYTHON, choose_torch, is_python_too_old, name_set
+    from torchdoctor.domain.torch_choice import NEW_PYTHON, choose_torch, is_python_too_old
 
     known = _read_computer(values, pythons, torch)
     choice = choose_torch(known)
     if choice is None and known.newest_python is not None:
         known = replace(known, python=None, newest_python=None)
         choice = choose_torch(known)
-    updated = choose_torch(replace(known, cuda=None)) if may_update and known.cuda is not None else None
-    if choice is None and updated is not None and _may_update(known, updated.variant):
+    updated = _choose_for_new_driver(known) if may_update else None
+    if choice is None and updated is not None:
         choice, known = updated, replace(known, cuda=None)
-    elif updated is not None and not _may_update(known, updated.variant):
-        updated = None
     free = replace(known, cuda=None) if may_update and choice is None else known
-    newest = choose_torch(replace(known, torch=None))
     anew = choose_torch(replace(free, python=NEW_PYTHON, newest_python=None, torch=None))
-    example = choice if choice is not None and choice.is_last_for_python else None
-    # What a person names says more than the lines of a traceback, which releases of other years may share.
-    named = values.get("torch_release") or _read_named(values)
-    installed = (torch or "").partition("+")[0]
-    installed_build = values.get("torch_version", "").partition("+")[2]
-    shown = named or torch
+    is_too_old = is_python_too_old(free)
     found = {
-        "example_release": shown or (example and example.release),
-        "example_index": _find_index(shown, known) if shown else example and example.variant,
-        "kept_index": "cpu" if values.get("torch_version", "").endswith("+cpu") else None,
-        "traceback_torch": _name_releases(values) if torch and not named else None,
-        "cuda_set": choice and choice.arguments,
-        "cuda_index": choice and choice.variant,
-        "cuda_release": choice and choice.release,
-        "card_set": choice and known.capabilities and choice.arguments,
-        "keeps_release": installed if choice is not None and choice.release == installed else None,
-        "updated_set": updated.arguments if updated is not None and updated.release == installed else None,
-        "set_reason": choice and _name_reason(choice.reason, values),
-        "newest_set": newest
-        and (name_set(newest.release, "cpu") if installed_build == "cpu" else newest.arguments),
-        "upgrade_index": installed_build or None,
-        "newest_reason": newest and newest.reason,
+        **_describe_examples(values, known, choice),
+        **_describe_set(values, known, choice, updated),
+        **_describe_newest(values, known),
         "new_set": anew and anew.arguments,
-        "python_too_old": known.python if is_python_too_old(free) else None,
-        "python_too_new": known.python if choice is None and anew and not is_python_too_old(free) else None,
+        "python_too_old": known.python if is_too_old else None,
+        "python_too_new": known.python if choice is None and anew and not is_too_old else None,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _choose_for_new_driver(known: "Computer") -> "Choice | None":
+    """Return the torch that runs after an update of a driver that is known; None if no driver runs it."""
+    from torchdoctor.domain.torch_choice import choose_torch
+
+    if known.cuda is None:
+        return None
+    choice = choose_torch(replace(known, cuda=None))
+    return choice if choice is not None and _may_update(known, choice.variant) else None
+
+
+def _describe_examples(
+    values: Mapping[str, str], known: "Computer", choice: "Choice | None"
+) -> Mapping[str, str | None]:
+    """Return the release and its index that a command shows where neither is known for sure."""
+    # What a person names says more than the lines of a traceback, which releases of other years may share.
+    named = values.get("torch_release") or _read_named(values)
+    release, index = named or known.torch, None
+    if release:
+        index = _find_index(release, known)
+    elif choice is not None and choice.is_last_for_python:
+        release, index = choice.release, choice.variant
+    return {
+        "example_release": release,
+        "example_index": index,
+        "kept_index": "cpu" if values.get("torch_version", "").endswith("+cpu") else None,
+        "traceback_torch": _name_releases(values) if known.torch and not named else None,
+    }
+
+
+def _describe_set(
+    values: Mapping[str, str],
+    known: "Computer",
+    choice: "Choice | None",
+    updated: "Choice | None",
+) -> Mapping[str, str | None]:
+    """Return what is said of the CUDA build that is chosen, and of that which a new driver runs."""
+    if choice is None:
+        return {}
+    installed = (known.torch or "").partition("+")[0]
+    return {
+        "cuda_set": choice.arguments,
+        "cuda_index": choice.variant,
+        "cuda_release": choice.release,
+        "card_set": choice.arguments if known.capabilities else None,
+        "keeps_release": installed if choice.release == installed else None,
+        "updated_set": updated.arguments if updated is not None and updated.release == installed else None,
+        "set_reason": _name_reason(choice.reason, values),
+    }
+
+
+def _describe_newest(values: Mapping[str, str], known: "Computer") -> Mapping[str, str | None]:
+    """Return what is said of the newest torch, whatever is installed, and the build that is there."""
+    from torchdoctor.domain.torch_choice import choose_torch, name_set
+
+    build = values.get("torch_version", "").partition("+")[2]
+    newest = choose_torch(replace(known, torch=None))
+    if newest is None:
+        return {"upgrade_index": build}
+    return {
+        "newest_set": name_set(newest.release, "cpu") if build == "cpu" else newest.arguments,
+        "upgrade_index": build,
+        "newest_reason": newest.reason,
+    }
 
 
 def _may_update(known: "Computer", variant: str) -> bool:
