@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from torchdoctor.domain.capabilities import parse_sm
+from torchdoctor.domain.capabilities import Capability, parse_sm
 from torchdoctor.domain.releases import (
     INDEXES,
     find_companion,
@@ -99,29 +99,14 @@ def describe_wanted(
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
     the highest; `tried_python` is the one of them that programs are tried with most, and `wanted_usual`
-    its installer. `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113").
-    `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the release, which
-    `index_hint` says to write. A build
-    that the release does not have is `no_such_build`, one without code for the card is `unfit_build`, and
-    another takes its place; where no build has code for it, `uncovered` is the release.
-    `fits_python` is "yes" or "no", where the Python is known. If the index has no build of the release,
-    `lacking_index` is its name, `wanted_indexes` are those that have one, `wanted_set` are pip's arguments
-    for one of them, and `offered_set` those for the newest release on the index.
-    `ended_index` is the index, if no release was wanted and newer ones are on other indexes.
+    its installer. `fits_python` is "yes" or "no", where the Python is known. `ended_index` is the index, if
+    no release was wanted and newer ones are on other indexes.
     Of a nightly build ("==2.7.0.dev20250311+cu128") only `nightly_pythons`, the Pythons of the release that
     followed it, and `nightly_set`, pip's arguments for that, are known. Nothing is known of ranges and of
     other releases.
     """
     # Imported here: only few texts name a release that pip did not find.
-    from torchdoctor.domain.cuda_variants import (
-        choose_lowest_variant,
-        find_last_release,
-        find_nearest_variant,
-        find_variants,
-        find_variants_for_card,
-        lacks_variant,
-    )
-    from torchdoctor.domain.torch_choice import name_set
+    from torchdoctor.domain.cuda_variants import find_last_release
 
     release, asked_build = _read_requirement(requirement or find_last_release(index or "") or "")
     pythons = find_pythons(release)
@@ -131,44 +116,103 @@ def describe_wanted(
     if python is not None and _is_newer_than_lists(python):
         # What pip lists for it is not in the table, and is like the list for the newest one there.
         listed = None
-    variants = find_variants(release)
-    has_index = index is None or not variants or index in variants or not index.startswith("cu")
-    capability = parse_sm(sm)
-    covering = find_variants_for_card(release, capability)
-    nearest = find_nearest_variant(release, index, capability) if index and not has_index else None
-    named_build = asked_build
-    is_missing = is_unfit = False
-    if asked_build and asked_build.startswith("cu"):
-        is_missing = lacks_variant(release, asked_build)
-        is_unfit = not is_missing and asked_build in variants and asked_build not in covering
-        if is_missing or is_unfit:
-            asked_build = find_nearest_variant(release, asked_build, capability)
-    build = asked_build or (index if has_index else nearest)
     values = {
         "wanted_release": release,
-        "release_builds": ", ".join(covering) if is_missing or is_unfit else None,
         **_describe_pythons(pythons),
-        "asked_set": name_set(release, asked_build),
-        "wanted_build": build,
-        "wanted_index": build or choose_lowest_variant(covering),
-        "no_such_build": named_build if is_missing else None,
-        "unfit_build": named_build if is_unfit and covering else None,
-        "uncovered": release if variants and not covering else None,
         "listed_python": listed if python is None or _differ(listed, python) else None,
         "fits_python": _judge_python(listed or python, pythons),
         "ended_index": index if requirement is None and release != find_newest_release() else None,
-        "having_index": index if index in variants else None,
+        **_describe_builds(release, asked_build, index, offered, parse_sm(sm)),
     }
-    if values["wanted_index"]:
-        values["index_hint"] = f"write `{values['wanted_index']}` there"
-    if not has_index:
-        values |= {
-            "lacking_index": index,
-            "wanted_indexes": ", ".join(covering or variants),
-            "wanted_set": name_set(release, nearest),
-            "offered_set": name_set(offered, index) if offered and index in find_variants(offered) else None,
-        }
     return {name: value for name, value in values.items() if value}
+
+
+def _describe_builds(
+    release: str, asked: str | None, index: str | None, offered: str | None, capability: Capability | None
+) -> Mapping[str, str | None]:
+    """Return what is said of the builds of a release: of that which is asked for, and that of an index.
+
+    `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113"). `wanted_build` is the build
+    that is asked for, `wanted_index` that or a CUDA build of the release, which `index_hint` says to write.
+    Where no build has code for the card, `uncovered` is the release. `having_index` is the index, if it has
+    the release.
+    """
+    # Imported here, as in `describe_wanted`.
+    from torchdoctor.domain.cuda_variants import (
+        choose_lowest_variant,
+        find_nearest_variant,
+        find_variants,
+        find_variants_for_card,
+    )
+    from torchdoctor.domain.torch_choice import name_set
+
+    variants, covering = find_variants(release), find_variants_for_card(release, capability)
+    chosen, of_asked = _replace_unusable(asked, release, capability)
+    of_index: Mapping[str, str | None] = {}
+    nearest = index
+    if index is not None and variants and index not in variants and index.startswith("cu"):
+        nearest = find_nearest_variant(release, index, capability)
+        of_index = _describe_lacking_index(index, offered, covering or variants, release, nearest)
+    wanted_index = chosen or nearest or choose_lowest_variant(covering)
+    return {
+        **of_asked,
+        "asked_set": name_set(release, chosen),
+        "wanted_build": chosen or nearest,
+        "wanted_index": wanted_index,
+        "index_hint": f"write `{wanted_index}` there" if wanted_index else None,
+        "uncovered": release if variants and not covering else None,
+        "having_index": index if index in variants else None,
+        **of_index,
+    }
+
+
+def _replace_unusable(
+    build: str | None, release: str, capability: Capability | None
+) -> tuple[str | None, Mapping[str, str | None]]:
+    """Return the build that takes the place of one that a release lacks, or a card cannot run; and why.
+
+    `no_such_build` is a build that the release does not have, `unfit_build` one without code for the card,
+    and `release_builds` are those that it has, with code for the card. Any other build is returned itself.
+    """
+    # Imported here, as in `describe_wanted`.
+    from torchdoctor.domain.cuda_variants import (
+        find_nearest_variant,
+        find_variants,
+        find_variants_for_card,
+        lacks_variant,
+    )
+
+    if build is None or not build.startswith("cu"):
+        return build, {}
+    covering = find_variants_for_card(release, capability)
+    is_missing = lacks_variant(release, build)
+    if not is_missing and (build in covering or build not in find_variants(release)):
+        return build, {}
+    return find_nearest_variant(release, build, capability), {
+        "release_builds": ", ".join(covering),
+        "no_such_build": build if is_missing else None,
+        "unfit_build": build if not is_missing and covering else None,
+    }
+
+
+def _describe_lacking_index(
+    index: str, offered: str | None, builds: Sequence[str], release: str, build: str | None
+) -> Mapping[str, str | None]:
+    """Return what is said of an index without the release that is wanted.
+
+    `lacking_index` is its name, `wanted_indexes` are those with a build of the release, `wanted_set` are
+    pip's arguments for one of them, and `offered_set` those for the newest release on the index.
+    """
+    # Imported here, as in `describe_wanted`.
+    from torchdoctor.domain.cuda_variants import find_variants
+    from torchdoctor.domain.torch_choice import name_set
+
+    return {
+        "lacking_index": index,
+        "wanted_indexes": ", ".join(builds),
+        "wanted_set": name_set(release, build),
+        "offered_set": name_set(offered, index) if offered and index in find_variants(offered) else None,
+    }
 
 
 def _ends_before(offered: str | None, release: str) -> bool:
