@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PureWindowsPath
 
 from torchdoctor.check import Finding
 from torchdoctor.core.record import record
@@ -88,7 +89,7 @@ def fit_to_machine(facts: Facts, text: str) -> str:
     conda = facts.get(CondaEnvironment)
     prefix = find_value(conda, "prefix") if isinstance(conda, CondaEnvironment) else None
     if isinstance(prefix, str):
-        (text,) = write_for_conda((text,), _find_python_version(facts))
+        (text,) = write_for_conda((text,), _find_python_version(facts), PureWindowsPath(prefix).name)
         text = write_for_micromamba(text) if is_of_micromamba(prefix) else text
     installer = _find_installer(facts)
     if installer == "uv" and python is not None and not (has_pip is True and is_locked is False):

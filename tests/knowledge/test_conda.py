@@ -63,6 +63,18 @@ def test_environment_has_the_python_at_hand_where_none_is_named(version: str, mi
     assert f"conda create -y -n torch python={minor}\n" in write_for_conda((step,), version)[0]
 
 
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        (r"py -3.12 -m venv C:\envs\p3d", "conda create -y -n p3d-new python=3.12\nconda activate p3d-new"),
+        ("conda create -y -n p3d python=3.12", "conda create -y -n p3d-new python=3.12"),
+    ],
+)
+def test_no_new_environment_takes_the_name_of_the_one_at_hand(command: str, written: str) -> None:
+    step = f"Make one:\n\n```powershell\n{command}\n```"
+    assert written in write_for_conda((step,), "", "p3d")[0]
+
+
 def test_steps_without_a_new_environment_stay_as_they_are() -> None:
     step = "Make it again:\n\n```powershell\npy -3.10 -m venv venv\n```\n\nTo undo, delete the folder."
     assert write_for_conda((step,)) == (step,)

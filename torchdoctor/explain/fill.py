@@ -196,7 +196,7 @@ def _fit_steps(
     else:
         steps = ask_for_driver(fit_builds(steps, values, shown), values)
     if _has_conda(values):
-        steps = write_for_conda(steps, shown.get("python_version", ""))
+        steps = write_for_conda(steps, shown.get("python_version", ""), shown.get("conda_name", ""))
     if "micromamba" in values:
         steps = tuple(map(write_for_micromamba, steps))
     if "conda_name" in shown:

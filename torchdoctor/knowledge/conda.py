@@ -63,16 +63,33 @@ _SENTENCES = (
 )
 
 
-def write_for_conda(steps: Iterable[str], python_version: str = "") -> tuple[str, ...]:
+def write_for_conda(steps: Iterable[str], python_version: str = "", at_hand: str = "") -> tuple[str, ...]:
     """Make new environments with conda in steps that are followed in order.
 
     `python_version` is that of the environment at hand; a new one gets it where the step names none.
+    `at_hand` is its name, which no new one gets: `conda create -y` removes the environment of that name.
     """
-    steps = tuple(_OTHERWISE.sub("", step) for step in steps)
+    steps = _avoid_name((_OTHERWISE.sub("", step) for step in steps), at_hand)
     if not any(MAKES_VENV.search(step) for step in steps):
         return steps
     minor = re.match(r"3\.\d{1,2}(?!\d)", python_version)
     return tuple(_write_step(step, minor[0] if minor else "3.12") for step in steps)
+
+
+def _avoid_name(steps: Iterable[str], at_hand: str) -> tuple[str, ...]:
+    """Return the steps with another name for a new environment that has the one of the environment at hand."""
+    steps = tuple(steps)
+    named = re.compile(
+        r"(?P<before>C:\\envs\\|\bconda (?:activate|(?P<makes>create(?: -y)?) -n|(?:env remove|install|list) -n) )"
+        rf"{re.escape(at_hand)}(?![\w.-])",
+        re.IGNORECASE,
+    )
+    made = [match["name"].lower() for step in steps for match in MAKES_VENV.finditer(step)]
+    if at_hand.lower() not in made and not any(
+        match["makes"] for step in steps if at_hand for match in named.finditer(step)
+    ):
+        return steps
+    return tuple(named.sub(rf"\g<before>{at_hand}-new", step) for step in steps)
 
 
 def _write_step(step: str, minor: str) -> str:
