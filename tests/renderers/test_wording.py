@@ -38,6 +38,20 @@ def test_console_in_which_python_is_found_is_that_of_the_text(shell: str, told: 
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "torch is installed in py -3.10. With `py main.py` I get\n",
+        "$ pip -V\npip 24.0 from C:\\u\\miniconda3\\lib\\site-packages\\pip (python 3.12)\n$ pip install torch\n"
+        "Requirement already satisfied: torch in c:\\u\\miniconda3\\lib\\site-packages (2.4.0)\n$ python a.py\n",
+    ],
+    ids=["launcher", "path"],
+)
+def test_nothing_is_said_of_python_where_the_first_command_names_it(text: str) -> None:
+    text += "ModuleNotFoundError: No module named 'torch'"
+    assert describe_python(explain(text, load_heads(), on_screen=True).diagnoses[0]) is None
+
+
+@pytest.mark.parametrize(
     ("said", "is_told"),
     [
         ("I copied the environment to an offline server.", True),
@@ -55,3 +69,10 @@ def test_packages_for_a_computer_without_internet_are_carried_over(said: str, is
     )
     told = describe_offline(explain(text, load_heads()).diagnoses[0])
     assert ("pip download" in str(told)) == is_told
+
+
+def test_pip_download_is_given_none_of_the_options_that_it_does_not_know() -> None:
+    text = "The workstation has no internet.\nRTX 3070\nAssertionError: Torch not compiled with CUDA enabled"
+    assert "without --upgrade and --force-reinstall" in str(
+        describe_offline(explain(text, load_heads()).diagnoses[0])
+    )

@@ -32,11 +32,15 @@ WHICH_PYTHON = (
 )
 _OFFLINE = (
     "The text speaks of a computer without internet. Where a command says pip install, type pip download -d"
-    " wheels in its place on a computer with internet, Windows and the same version of Python, and fetch"
-    " there what has an address. Carry the folder wheels over; python -m pip install --no-index --find-links"
-    " wheels, with the names of the packages, installs from it."
+    " wheels in its place, without --upgrade and --force-reinstall, on a computer with internet, Windows and"
+    " the same version of Python, and fetch there what has an address. Carry the folder wheels over: there,"
+    " python -m pip install --no-index --find-links wheels installs from it, with the names of the packages"
+    " and what the command had in front of them."
 )
 _FREEZES = "python -m PyInstaller"
+# Other commands of the launcher name the Python that they start.
+_MAKES_VENV = re.compile(r"\bpy -3[.\d]* -m venv\b")
+_STARTED_BY_PATH = re.compile(r'(?m)^[ ]*(?:& )?"?[A-Za-z]:\\[^"\n]*python\.exe"? [\w-]+\.py$')
 _WHICH_PYTHON_FREEZES = "In these commands, python is the Python that the program is built with."
 _USUAL_PYTHON = (
     "The text shows the Python {python}. {program} mostly has one of its own, {usual_python} in its folder:"
@@ -130,9 +134,11 @@ def describe_offline(diagnosis: Diagnosis) -> str | None:
 
 def describe_python(diagnosis: Diagnosis) -> str | None:
     """Return what to know about the Python in the commands, None if they name it or there are none."""
-    starts = ("python -", "python.exe -", "py -3")
+    starts = ("python -", "python.exe -")
     steps = [step.replace(f"{PYTHON_OF_POETRY} ", "") for step in diagnosis.fix]
-    with_commands = [step for step in steps if any(start in step for start in starts)]
+    with_commands = [
+        step for step in steps if any(start in step for start in starts) or _MAKES_VENV.search(step)
+    ]
     # What the first one makes or enters is the environment of all that follow.
     if not with_commands or enters_environment(with_commands[0]):
         return None
@@ -140,6 +146,8 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
         installer = diagnosis.values.get("installer", "")
         if installer in _INSTALLERS and "python" not in diagnosis.values:
             return _describe_installer(installer, diagnosis.values)
+    elif steps[0] != with_commands[0] and _STARTED_BY_PATH.search(steps[0]):
+        return None
     if "conda_python" in diagnosis.values and not diagnosis.values.keys() & {"python", "environment"}:
         return _describe_installer("conda", diagnosis.values)
     if "usual_python" in diagnosis.values:
