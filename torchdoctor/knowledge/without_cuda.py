@@ -7,8 +7,8 @@ from torchdoctor.knowledge.interpreter import BLOCK
 
 _REASONS = {
     "card": (
-        "The {card} is older than what any CUDA build of torch for Windows has code for, and its last driver"
-        " is as well: no other build and no newer driver helps."
+        "The {card} is older than anything that a torch of today has code for: no other build and no newer"
+        " driver helps."
     ),
     "vm": (
         "The program runs in a virtual machine, which has no NVIDIA card unless one is passed on to it:"
