@@ -105,14 +105,19 @@ def test_future_of_this_process_holds_what_was_raised() -> None:
 
 
 CLOSED = """
-import signal, sys
+import multiprocessing, signal, sys, threading, time
 # Whoever runs the tests may ignore it, as nohup does.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from torchdoctor.terminal.ending import end_with
 from torchdoctor.processes.mapping import Processes, map_in_order
 from tests_of_closing import wait
+locks = []
 def action():
     with Processes(2) as engine:
+        if sys.argv[1] == "is-cut-off":
+            # The process ends before the lock is given back.
+            locks.append(multiprocessing.get_context("spawn").Lock())
+            threading.Thread(target=time.sleep, args=(60,)).start()
         for number in map_in_order(engine, wait, range(1000), print):
             print(number, flush=True)
     return 0
@@ -128,12 +133,15 @@ def wait(items):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("end", ["ends", "is-cut-off"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_signal_to_all_processes_of_a_terminal_prints_nothing(tmp_path, number: signal.Signals) -> None:
+def test_signal_to_all_processes_of_a_terminal_prints_nothing(
+    tmp_path, number: signal.Signals, end: str
+) -> None:
     (tmp_path / "closed.py").write_text(CLOSED)
     (tmp_path / "tests_of_closing.py").write_text(WAIT)
     process = subprocess.Popen(
-        [sys.executable, "closed.py"],
+        [sys.executable, "closed.py", end],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), *sys.path[:], os.getcwd()))},
         stdout=subprocess.PIPE,
@@ -141,7 +149,7 @@ def test_signal_to_all_processes_of_a_terminal_prints_nothing(tmp_path, number: 
         start_new_session=True,
     )
     assert process.stdout is not None
-    process.stdout.readline()
+    assert process.stdout.readline() == b"0\n"
     os.killpg(process.pid, number)
     _, printed = process.communicate(timeout=30)
     assert (process.returncode, printed) == (128 + number, b"")

@@ -100,6 +100,7 @@ class Processes:
         context = multiprocessing.get_context("spawn")
         # The tracker of their semaphores is started here, and ignores only Ctrl-C and SIGTERM by itself.
         with _held_signals():
+            _start_tracker()
             return ProcessPoolExecutor(self._count, context, initializer=_prepare_process)
 
 
@@ -114,6 +115,24 @@ def _held_signals() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_tracker() -> None:
+    """Start what removes the semaphores of a process that ended at once, without its warning of them."""
+    if sys.platform == "win32":
+        return
+    from multiprocessing import resource_tracker
+
+    before = os.environ.get("PYTHONWARNINGS")
+    # The last filter that matches counts.
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (before, "ignore:resource_tracker")))
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _prepare_process() -> None:
