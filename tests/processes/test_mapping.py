@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -70,6 +71,23 @@ def test_only_some_items_are_taken_ahead() -> None:
     results = map_in_order(ThisProcess(), double, count(), give_up)
     next(results)
     assert len(taken) < 10 * CHUNK_SIZE
+
+
+def wait_but_for_the_first(items: tuple[int, ...]) -> tuple[int, ...]:
+    time.sleep(0 if 0 in items else 60)
+    return items
+
+
+def test_interrupted_engine_leaves_no_thread_that_ends_later() -> None:
+    def be_interrupted() -> None:
+        with Processes(2) as engine:
+            for _ in map_in_order(engine, wait_but_for_the_first, range(100), give_up):
+                raise KeyboardInterrupt
+
+    before = set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        be_interrupted()
+    assert set(threading.enumerate()) <= before
 
 
 def read_parent(items: tuple[int, ...]) -> tuple[int, ...]:

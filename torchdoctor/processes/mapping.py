@@ -28,6 +28,7 @@ _CHUNKS_AHEAD = 4
 # With fewer items, another process is not worth its start.
 _FEW_ITEMS = 4 * CHUNK_SIZE
 _MOST_PROCESSES = 32
+_SECONDS_TO_END = 2.0
 
 
 class Engine(Protocol):
@@ -74,13 +75,19 @@ class Processes:
         return self
 
     def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
-        is_done = exception_type is None
-        if not is_done:
-            # Nobody waits for what they do.
-            for process in multiprocessing.active_children():
-                process.kill()
-        # Its thread closes what Python uses at exit, and may do so in that moment if it is not waited for.
-        self._executor.shutdown(wait=is_done, cancel_futures=True)
+        if exception_type is None:
+            self._executor.shutdown(cancel_futures=True)
+            return
+        # Nobody waits for what they do.
+        for process in multiprocessing.active_children():
+            process.kill()
+        # Its thread closes what Python uses at exit, and may do so in that moment if it is not waited for;
+        # a process that was killed while it sent its result keeps it.
+        ending = threading.Thread(
+            target=self._executor.shutdown, kwargs={"cancel_futures": True}, daemon=True
+        )
+        ending.start()
+        ending.join(_SECONDS_TO_END)
 
     def count_processes(self) -> int:
         """Return the number of the processes."""
