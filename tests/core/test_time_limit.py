@@ -1,6 +1,8 @@
 """Code that takes too long is stopped; all other code is not."""
 
+import contextlib
 import os
+import signal
 import threading
 import time
 
@@ -71,32 +73,46 @@ def test_each_thread_has_its_own_limit() -> None:
     assert sorted(stopped) == [1, 3]
 
 
+def be_stopped(seconds: float | None) -> int:
+    """Return 7 if endless code is stopped, by a limit of its own or one that is there."""
+    try:
+        with contextlib.nullcontext() if seconds is None else time_limit(seconds):
+            loop_forever()
+    except TimeLimitExceeded:
+        return 7
+    return 1
+
+
+def fork(seconds: float | None) -> int:
+    """Return the id of a forked process that ends with the result of `be_stopped`."""
+    child = os.fork()
+    if not child:
+        # Whatever happens here, pytest has to go on in the parent alone.
+        code = 3
+        try:
+            signal.alarm(20)
+            code = be_stopped(seconds)
+        finally:
+            os._exit(code)
+    return child
+
+
+def read_exit_code(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-@pytest.mark.parametrize("is_inside", [False, True], ids=["after-one", "within-one"])
-def test_limit_holds_in_a_forked_process(is_inside: bool) -> None:
-    with time_limit(0.5 if is_inside else 60):
-        if not is_inside:
-            # Another thread holds the lock in that moment.
-            time_limit_module._watchman._lock.acquire()
-        child = os.fork()
-        if not child:
-            try:
-                if is_inside:
-                    loop_forever()
-                with time_limit(0.2):
-                    loop_forever()
-            except TimeLimitExceeded:
-                os._exit(7)
-            os._exit(1)
-        if not is_inside:
-            time_limit_module._watchman._lock.release()
-        end = time.monotonic() + 20
-        status = 0
-        while not status and time.monotonic() < end:
-            try:
-                status = os.waitpid(child, os.WNOHANG)[1]
-                time.sleep(0.05)
-            except TimeLimitExceeded:
-                continue
-    assert os.waitstatus_to_exitcode(status) == 7
+def test_limit_holds_in_a_process_forked_within_one() -> None:
+    with time_limit(2):
+        child = fork(None)
+    assert read_exit_code(child) == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_limit_holds_in_a_process_forked_after_one() -> None:
+    # Another thread holds the lock in that moment.
+    with time_limit(60), time_limit_module._watchman._lock:
+        child = fork(0.2)
+    assert read_exit_code(child) == 7
