@@ -204,13 +204,14 @@ def test_a_folder_of_other_letters_is_still_found(scan_sample, tmp_path: Path) -
     ],
 )
 def test_time_is_linear_in_a_line(piece: str) -> None:
-    seconds = []
-    for count in (4_000, 32_000):
-        text = piece * count
-        start = time.perf_counter()
-        leave_out_named_parts(text)
-        seconds.append(time.perf_counter() - start)
-    assert seconds[1] < 24 * max(seconds[0], 0.02)
+    def measure(count: int) -> float:
+        start = time.process_time()
+        leave_out_named_parts(piece * count)
+        return time.process_time() - start
+
+    limit = 16 * measure(4_000) + 0.05
+    # Once may be by chance; a line that was read already is not read again.
+    assert measure(32_000) < limit or measure(32_001) < limit
 
 
 PLANTED = "\n".join(
