@@ -10,6 +10,7 @@ import pytest
 
 from torchdoctor.actions.formats import REPORT_FORMATS
 from torchdoctor.actions.showing import load_renderer
+from torchdoctor.check import Finding, Location
 from torchdoctor.commands.dlls import DllAnalysis
 from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.domain.machine_paths import leave_out_named_parts
@@ -219,18 +220,23 @@ PLANTED = "\n".join(
 )
 
 
-def _leave_out_places(planted):
-    """Leave out where findings stand: files that the user has named are shown as they were named."""
-    outcomes = tuple(
-        replace(each, findings=tuple(replace(finding, location=None) for finding in each.findings))
-        for each in planted.outcomes
-    )
+OWN_FILE = "/data/train.py"
+
+
+def _place(planted):
+    """Let findings stand in a file that the user has named, which is shown as it was named."""
+
+    def place(finding):
+        location = finding.location
+        return finding if location is None else replace(finding, location=replace(location, path=OWN_FILE))
+
+    outcomes = tuple(replace(each, findings=tuple(map(place, each.findings))) for each in planted.outcomes)
     return replace(planted, outcomes=outcomes)
 
 
 @pytest.mark.parametrize("form", REPORT_FORMATS[1:])
 def test_no_format_of_a_report_has_a_name(form: str, plant) -> None:
-    report = replace(_leave_out_places(plant(Report, PLANTED)), facts_file=None, config_file=None)
+    report = replace(_place(plant(Report, PLANTED)), facts_file=OWN_FILE, config_file=OWN_FILE)
     report = redact(report, Identity(), (Knowledge,))
     assert _find_marks(load_renderer(form).render(report)) == []
 
@@ -239,7 +245,7 @@ def test_no_other_output_has_a_name(plant) -> None:
     planted = (
         plant(Facts, PLANTED),
         plant(LoaderPlan, PLANTED),
-        _leave_out_places(plant(DllAnalysis, PLANTED)),
+        _place(plant(DllAnalysis, PLANTED)),
     )
     facts, plan, analysis = (redact(each, Identity(), (Knowledge,)) for each in planted)
     outputs = (
@@ -248,3 +254,25 @@ def test_no_other_output_has_a_name(plant) -> None:
         json_renderer.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, "1"),
     )
     assert [_find_marks(output) for output in outputs] == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/data/quux/train.py", "/data/quux/train.py"),
+        (r"D:\quux\train.py", r"D:\quux\train.py"),
+        ("/home/quux/globexo/train.py", "/home/<user>/.../train.py"),
+        (r"\\globexo\quux\train.py", r"\\<host>\...\train.py"),
+        (r"E:\OneDrive - Globexo\train.py", r"E:\OneDrive - <company>\train.py"),
+    ],
+)
+def test_file_of_a_finding_is_shown_as_named_unless_it_is_in_a_folder_of_people(
+    path: str, shown: str
+) -> None:
+    redacted = redact(Finding(f"{path} holds a lambda", Location(path, 1)), Identity())
+    assert (redacted.location.path, redacted.message) == (shown, f"{shown} holds a lambda")
+
+
+def test_finding_names_no_other_file_than_its_own() -> None:
+    finding = Finding("/data/quux/a.py reads /data/rosalind/b.pt", Location("/data/quux/a.py", 1))
+    assert redact(finding, Identity()).message == "/data/quux/a.py reads /data/.../b.pt"

@@ -9,7 +9,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
-from pathlib import PurePath
+from pathlib import PurePath, PureWindowsPath
 from typing import TypeGuard, TypeVar, cast
 
 from torchdoctor.core.controls import remove_controls
@@ -69,7 +69,13 @@ _OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
 _OF_NUMBERS = frozenset(("WINDOWS_BUILD", "MEMORY", "GPU_MEMORY"))
 _YES_OR_NO = frozenset(("CUDA_AVAILABLE", "COMPLETE_LIST"))
 # Files and folders that the user has named to the doctor.
-_GIVEN = frozenset(("facts_file", "config_file"))
+_GIVEN = frozenset(("facts_file", "config_file", "location"))
+# In folders of people nothing stays as given: a path with a mask leads to no file.
+_OF_PEOPLE = re.compile(
+    r"(?:google|icloud|one|shared)[ _-]?drive|cloudstorage|(?:creative |next|own)cloud|dropbox|\bbox\b|egnyte"
+    r"|sharepoint",
+    re.IGNORECASE,
+)
 # The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
 _OF_A_DIAGNOSIS = frozenset(("title", "lead", "fix", "verify"))
 _HAS_DIAGNOSES = "diagnoses"
@@ -196,8 +202,8 @@ def redact(
     """Remove an identity and secrets from every text in a value, also inside records, tuples and mappings.
 
     Of paths, each part that people name is left out as well, unless `keeps_paths` is given, and except of
-    files that the user has named: those of facts, and those in which a finding stands. Of what was read from
-    a text that somebody pasted, so are other names, hosts and files.
+    files that the user has named and that are in no folder of people: those of facts, and those in which a
+    finding stands. Of what was read from a text that somebody pasted, so are other names, hosts and files.
 
     Values of the types in `kept` stay as they are, and so do facts that occur many times: no output shows the
     training code that they hold.
@@ -207,23 +213,27 @@ def redact(
 
     # Many fields have the same text.
     @cache
-    def redact_given(text: str) -> str:
-        redact_places = _redact_short if len(text) <= _MOST_REMEMBERED else Identity.redact_places
-        shown = redact_places(identity, text)
+    def redact_places(text: str) -> str:
+        redact = _redact_short if len(text) <= _MOST_REMEMBERED else Identity.redact_places
+        shown = redact(identity, text)
         if shown != text:
             changed.add((text, shown))
         return shown
 
     @cache
     def redact_text(text: str) -> str:
-        shown = marked = redact_given(text)
+        shown = marked = redact_places(text)
         if leaves_out:
             shown = leave_out_named_hosts(leave_out_named_parts(leave_out_named_sections(marked)))
         if shown != marked:
             changed.add((marked, shown))
         return hide_unknown_folders(shown) if is_pasted else shown
 
-    redacted = _redact_value(value, _Ways(redact_text, redact_given), kept)
+    def redact_given(path: str) -> str:
+        is_of_people = _OF_PEOPLE.search(path) is not None or redact_places(path) != path
+        return redact_text(path) if is_of_people else path
+
+    redacted = _redact_value(value, _Ways(redact_text, redact_text if is_pasted else redact_given), kept)
     carried = learn(changed)
     if carried != Carried():
         redacted = _redact_all(redacted, carried.hide, kept)
@@ -352,6 +362,13 @@ class _Ways:
     text: RedactText
     given: RedactText
 
+    def keep_path(self, path: object) -> "_Ways":
+        """Return ways by which any text keeps an absolute path that the user has given."""
+        if not isinstance(path, str) or not PureWindowsPath(path).root:
+            return self
+        shown = self.given(path)
+        return _Ways(lambda text: shown.join(map(self.text, text.split(path))), self.given)
+
 
 def _redact_all(value: object, redact_text: RedactText, kept: tuple[type, ...]) -> object:
     """Redact every text in a value in one way."""
@@ -379,12 +396,12 @@ def _redact_value(value: object, ways: _Ways, kept: tuple[type, ...]) -> object:
 
 
 def _redact_fields(values: Mapping[str, object], ways: _Ways, kept: tuple[type, ...]) -> dict[str, object]:
-    """Redact the values of a record's fields; some are, or are about, files that the user has named."""
+    """Redact the values of a record's fields; some are files that the user has named, or name such a file."""
     of_given = _Ways(ways.given, ways.given)
-    # What stands at a place in code is about files that were named to the doctor.
-    is_placed = values.get("location") is not None
+    # What stands at a place in code can name the file in which it stands.
+    of_others = ways.keep_path(getattr(values.get("location"), "path", ""))
     return {
-        name: _redact_value(item, of_given if is_placed or name in _GIVEN else ways, kept)
+        name: _redact_value(item, of_given if name in _GIVEN else of_others, kept)
         for name, item in values.items()
     }
 

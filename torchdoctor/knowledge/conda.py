@@ -77,10 +77,11 @@ def write_for_conda(steps: Iterable[str], python_version: str = "", at_hand: str
 
 
 def _avoid_name(steps: Iterable[str], at_hand: str) -> tuple[str, ...]:
-    """Return the steps with another name for a new environment that has the one of the environment at hand."""
+    """Return the steps with another name for a new environment that has that of the one at hand."""
     steps = tuple(steps)
     named = re.compile(
-        r"(?P<before>C:\\envs\\|\bconda (?:activate|(?P<makes>create(?: -y)?) -n|(?:env remove|install|list) -n) )"
+        r"(?P<before>C:\\envs\\"
+        r"|\bconda (?:activate|(?P<makes>create(?: -y)?) -n|(?:env remove|install|list) -n) )"
         rf"{re.escape(at_hand)}(?![\w.-])",
         re.IGNORECASE,
     )
