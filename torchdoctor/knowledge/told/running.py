@@ -57,6 +57,7 @@ _FACTS = {
         r"|\b(?:nothing|paus\w{1,3}|waits?|waiting|delays?|stalls?|lags?|freez\w{1,3}|minutes?|seconds?|gap)\b[^\n.]{0,50}"
         r"\b(?:between|before|(?:start|beginning) of)\b(?: (?:each|every|two|the|any|all|new"
         r"|next)){0,3} (?:epochs?|fit(?:_one_cycle)?)\b"
+        r"|\b(?:each|every|per) epoch (?:start(?:up|s)?|begin(?:s|ning)?)\b[^\n.]{0,40}\b(?:minutes?|seconds?)\b"
         r"|每(?:个|一个|次|一)? ?(?:epoch|轮|fit)[^\n。]{0,8}(?:之间|开始|前"
         r"|后)[^\n。]{0,24}(?:卡|等|停|没反应|很久|几十秒|分钟)"
         r"|エポック(?:の間|間|ごと|毎|の(?:最初|開始)|の前)[^\n。]{0,30}(?:待|止ま|秒|分|固ま)"
