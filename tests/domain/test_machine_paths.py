@@ -220,7 +220,7 @@ PLANTED = "\n".join(
 )
 
 
-OWN_FILE = "/data/train.py"
+OWN_FILE = "/code/here/train.py"
 
 
 def _place(planted):
@@ -273,6 +273,7 @@ def test_file_of_a_finding_is_shown_as_named_unless_it_is_in_a_folder_of_people(
     assert (redacted.location.path, redacted.message) == (shown, f"{shown} holds a lambda")
 
 
-def test_finding_names_no_other_file_than_its_own() -> None:
-    finding = Finding("/data/quux/a.py reads /data/rosalind/b.pt", Location("/data/quux/a.py", 1))
-    assert redact(finding, Identity()).message == "/data/quux/a.py reads /data/.../b.pt"
+def test_finding_names_only_files_beside_its_own() -> None:
+    message = "/data/quux/a.py reads /data/quux/b/c.pt and /data/rosalind/b.pt"
+    shown = redact(Finding(message, Location("/data/quux/a.py", 1)), Identity()).message
+    assert shown == "/data/quux/a.py reads /data/quux/b/c.pt and /data/.../b.pt"

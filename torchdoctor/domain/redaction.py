@@ -362,12 +362,14 @@ class _Ways:
     text: RedactText
     given: RedactText
 
-    def keep_path(self, path: object) -> "_Ways":
-        """Return ways by which any text keeps an absolute path that the user has given."""
-        if not isinstance(path, str) or not PureWindowsPath(path).root:
+    def keep_folder_of(self, path: object) -> "_Ways":
+        """Return ways by which any text keeps the folder of an absolute path that the user has given."""
+        if not isinstance(path, str) or self.given(path) != path:
             return self
-        shown = self.given(path)
-        return _Ways(lambda text: shown.join(map(self.text, text.split(path))), self.given)
+        folder = path[: max(map(path.rfind, "\\/")) + 1]
+        if not PureWindowsPath(folder).root or PureWindowsPath(folder).parent == PureWindowsPath(folder):
+            return self
+        return _Ways(lambda text: folder.join(map(self.text, text.split(folder))), self.given)
 
 
 def _redact_all(value: object, redact_text: RedactText, kept: tuple[type, ...]) -> object:
@@ -398,8 +400,8 @@ def _redact_value(value: object, ways: _Ways, kept: tuple[type, ...]) -> object:
 def _redact_fields(values: Mapping[str, object], ways: _Ways, kept: tuple[type, ...]) -> dict[str, object]:
     """Redact the values of a record's fields; some are files that the user has named, or name such a file."""
     of_given = _Ways(ways.given, ways.given)
-    # What stands at a place in code can name the file in which it stands.
-    of_others = ways.keep_path(getattr(values.get("location"), "path", ""))
+    # What stands at a place in code can name the file in which it stands, and others of the project.
+    of_others = ways.keep_folder_of(getattr(values.get("location"), "path", ""))
     return {
         name: _redact_value(item, of_given if name in _GIVEN else of_others, kept)
         for name, item in values.items()
