@@ -85,6 +85,7 @@ def explain_printed(
     from torchdoctor.explain.answering import find_answers
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.own_names import find_names_for_steps
+    from torchdoctor.explain.said import Said
 
     reading = _read(printed, knowledge, known, described, on_screen=on_screen)
     found = find_answers(reading, knowledge)
@@ -93,6 +94,7 @@ def explain_printed(
     statements = [statement for environment in reading.environments for statement in environment.statements]
     stated = find_pieces(" ".join(f"{each.subject} {each.value}" for each in statements))
     lines = dict(printed)
+    said = Said(reading.own_lines, reading.environments)
 
     def fill_in(each: "Ranked") -> Diagnosis:
         return fill(
@@ -105,6 +107,7 @@ def explain_printed(
             reading.program,
             on_screen=on_screen,
             stated=stated,
+            said=said,
         )
 
     return Explanation(
@@ -159,6 +162,7 @@ def _read(
         # What is known beside the text is of a program whose output the doctor has read itself.
         is_told=not known,
         on_screen=on_screen,
+        own_lines=own_lines,
     )
 
 

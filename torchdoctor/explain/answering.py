@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class Reading:
     """What is read in the lines of a text; `own` are the names that it defines.
 
-    `is_told` is whether a person may have told it; `on_screen` is as for `explain`.
+    `is_told` is whether a person may have told it; `on_screen` is as for `explain`. `own_lines` are those
+    that say something of the writer's computer.
     """
 
     printed: tuple[Line, ...]
@@ -39,6 +40,7 @@ class Reading:
     program: Program | None
     is_told: bool
     on_screen: bool
+    own_lines: Sequence[Line]
 
 
 @record

@@ -1,12 +1,14 @@
 """Turn ranked entries into diagnoses: fill the values of the text into the advice of each entry."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
-from torchdoctor.explain.answer import Diagnosis, Verdict
+from torchdoctor.explain.answer import Confidence, Diagnosis, Verdict
 from torchdoctor.explain.computer import describe_earlier
+from torchdoctor.explain.deeds import begin_anew, name_way_without_internet, put_done_last
 from torchdoctor.explain.evidence import find_echoes, find_evidence
 from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
 from torchdoctor.explain.frames import read_caller, read_frame_of, read_last_frame, read_own_frame
@@ -15,7 +17,9 @@ from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.own_names import find_names_for_steps
 from torchdoctor.explain.packages import find_package
+from torchdoctor.explain.premises import find_contradiction, leave_out_installed
 from torchdoctor.explain.rank import Ranked
+from torchdoctor.explain.said import Said
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.card_builds import fit_builds
@@ -63,6 +67,9 @@ _EARLIER = "{earlier_set|"
 _ONE_CARD = r"[^,()]{1,60} \((\d{1,2})\.(\d)\)"
 # An error with these words holds the traceback of a worker below it.
 _PASSED_ON = "in DataLoader worker process"
+_NOTHING_SAID = Said((), ())
+# What an answer says that knows of it.
+_ANOTHER_PYTHON = "another Python"
 
 
 def fill(
@@ -76,12 +83,14 @@ def fill(
     *,
     on_screen: bool = False,
     stated: frozenset[str] | None = None,
+    said: Said = _NOTHING_SAID,
 ) -> Diagnosis:
     """Return the diagnosis for an entry: its evidence, and its advice with the values of the text.
 
     `own` are the names that the text defines, `verdict` is that of the entry's check, `lines` are those of
     the text by number, and `program` is the one that the text is about. `on_screen` is as for `explain`.
-    `stated` are the pieces of what the text states of environments, None if they are not known.
+    `stated` are the pieces of what the text states of environments, None if they are not known. `said` is
+    what the premises of the answer are compared with.
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
@@ -109,21 +118,55 @@ def fill(
     if "no_build" not in conditions:
         # A case for such a computer has said it.
         lead, fix, verify = leave_out_cuda(lead, fix, verify, values, shown.whole)
+    answer = _Answer(_fill(entry, entry.choose_title(known), written), ranked.confidence, lead, fix)
+    supposes = case.supposes if case is not None else ()
+    answer = _compare_with_said(
+        answer, supposes, said, lambda step: _fit_steps((step, ""), values, settings, shown.whole)[0]
+    )
     # A case that asks for the result has told what it means.
     confirmed = None if "check" in conditions else _find_confirmation(verdict, matches, units)
     return Diagnosis(
         name=entry.name,
-        title=_fill(entry, entry.choose_title(known), written),
-        confidence=ranked.confidence,
+        title=answer.title,
+        confidence=answer.confidence,
         evidence=tuple(find_evidence(ranked, units, own, verdict, lines or {}, is_shared=not on_screen)),
         values=shown,
         echoes=tuple(find_echoes(ranked, units, own, is_shared=not on_screen)),
         confirmed=confirmed,
-        lead=lead,
-        fix=fix,
+        lead=answer.lead,
+        fix=answer.fix,
         verify=verify,
         examined="text" if confirmed is not None else "",
     )
+
+
+class _Answer(NamedTuple):
+    """What an answer says and how sure it is, before it is compared with what the text says."""
+
+    title: str
+    confidence: Confidence
+    lead: str
+    fix: tuple[str, ...]
+
+
+def _compare_with_said(
+    answer: _Answer, supposes: Sequence[str], said: Said, fit: Callable[[str], str]
+) -> _Answer:
+    """Return an answer whose premises are none that the text contradicts; `fit` fits a step to the computer.
+
+    Where a package is not as the answer supposes, the Python of the program is asked first, unless the answer
+    knows of another Python. Steps that are done come last.
+    """
+    title, confidence, lead, fix = answer
+    if _ANOTHER_PYTHON not in f"{title} {lead}":
+        contradiction = find_contradiction(supposes, fix, said)
+        if contradiction is not None and confidence is not Confidence.POSSIBLE:
+            title, lead, confidence = contradiction.title, contradiction.lead, Confidence.LIKELY
+            fix = (fit(contradiction.question), *fix[:1], *leave_out_installed(fix[1:], said))
+        else:
+            fix = leave_out_installed(fix, said)
+    lead, fix = put_done_last(lead, begin_anew(fix), said)
+    return _Answer(title, confidence, lead, name_way_without_internet(fix, said))
 
 
 def _merge_values(

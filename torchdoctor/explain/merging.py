@@ -76,14 +76,21 @@ def merge_values(
 
 
 def _compare_driver(values: Mapping[str, str]) -> str | None:
-    """Return "yes" if the driver that a text names is new enough for the CUDA of its torch."""
-    if "driver_version" not in values or "cuda_version" not in values:
+    """Return "yes" if the driver that a text names is new enough for the CUDA of its torch.
+
+    Where that is not known, a driver for a newer CUDA than the one that torch has met is another one.
+    """
+    if "driver_version" not in values or not values.keys() & {"cuda_version", "driver_cuda"}:
         return None
     # Imported here, as below.
     from torchdoctor.domain.cuda_builds import find_cuda_of_driver, find_major
     from torchdoctor.facts import Absent
 
-    newest, wanted = find_cuda_of_driver(values["driver_version"]), find_major(values["cuda_version"])
+    newest = find_cuda_of_driver(values["driver_version"])
+    if "cuda_version" not in values:
+        met = find_major(values["driver_cuda"])
+        return "yes" if newest is not None and not isinstance(met, Absent) and newest > met else None
+    wanted = find_major(values["cuda_version"])
     return "yes" if newest is not None and not isinstance(wanted, Absent) and newest >= wanted else None
 
 

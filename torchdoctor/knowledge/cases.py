@@ -7,7 +7,7 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
 from torchdoctor.knowledge.bodies import Step
 
-_TEXTS = frozenset({"says", "steps", "title", "verify"})
+_TEXTS = frozenset({"says", "steps", "supposes", "title", "verify"})
 _RANGE_OPERATORS = ("<", ">", "=", "!")
 
 
@@ -16,7 +16,8 @@ class Case:
     """A case: the conditions on values, the short answer, and the tags of the steps that cure it, best first.
 
     `title` and `verify` take the place of the entry's, where those are about something else. Without
-    conditions, `says` may be "": the entry's own short answer.
+    conditions, `says` may be "": the entry's own short answer. `supposes` are packages in the versions with
+    which the message comes ("numpy>=1.24"): a text that states another one tells of another Python.
 
     A condition is the name of a value, and patterns of which one must match: file name patterns without case
     ("cudnn*.dll"), what a value must not be ("not torch"), or version ranges (">=2.9,<2.15").
@@ -27,6 +28,7 @@ class Case:
     steps: tuple[str, ...]
     title: str = ""
     verify: str = ""
+    supposes: tuple[str, ...] = ()
 
     def matches(self, values: Mapping[str, str]) -> bool:
         """Return whether the values meet all conditions; an unknown value meets none."""
@@ -55,6 +57,7 @@ def _read_case(data: object) -> Case:
         tuple(_as_list(steps)),
         str(data.get("title", "")),
         str(data.get("verify", "")),
+        tuple(_as_list(data.get("supposes", []))),
     )
 
 
