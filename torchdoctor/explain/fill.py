@@ -16,7 +16,7 @@ from torchdoctor.explain.hardware import UNUSABLE
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.own_names import find_names_for_steps
-from torchdoctor.explain.packages import find_package
+from torchdoctor.explain.packages import UNKNOWN, find_package
 from torchdoctor.explain.premises import find_contradiction, leave_out_installed
 from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.said import Said
@@ -100,6 +100,9 @@ def fill(
         values = {"finished": "yes", **values}
     settings = program.write_settings(values) if program is not None else {}
     known = {**settings, **values, "check": _name_result(verdict)}
+    if values.get("package") == UNKNOWN:
+        # It tells cases from each other, and has no name.
+        values = {name: value for name, value in values.items() if name != "package"}
     if on_screen:
         own |= find_names_for_steps(values)
     of_checks = _find_written(values, verdict) if stated is not None else ()

@@ -13,6 +13,12 @@ _FOLDER = (
 _LOADERS = ("_ops.py", "_classes.py")
 # A module that is imported without its package; names with an underscore occur in many packages.
 _MODULE = r"load failed while importing ([a-z]\w{1,60})"
+# The line of code that imports a module from its package.
+_IMPORTING = r"\s*(?:from|import) (?P<root>[A-Za-z]\w{1,40})(?:[.\w]{0,80})\b"
+# Names of modules that are also those of packages which nobody means by them.
+_GENERAL = frozenset({"lib", "utils", "ops", "core", "pyexpat", "common", "base", "data", "c"})
+# A package whose name a text does not tell.
+UNKNOWN = "?"
 # A compiled part that an installed package lacks; its frames are of whoever imports it.
 _MISSING_PART = (
     r"No module named ['\"]?(?!torch\.|torchvision\.|torchaudio\.)([a-z]\w{1,60})\.(?:\w{1,40}\.){0,4}"
@@ -25,9 +31,12 @@ _CYTHON = r"\.pyx\", line \d{1,6}, in (?:init )?([A-Za-z]\w{1,60})\.\w"
 # Distributions that are not named like their folder or module.
 _DISTRIBUTIONS = {
     "cv2": "opencv-python",
+    "defs": "h5py",
+    "etree": "lxml",
     "exllamav2_ext": "exllamav2",
     "exllama_ext": "exllama",
     "flash_attn_2_cuda": "flash-attn",
+    "ft2font": "matplotlib",
     "libtriton": "triton",
     "onnx_cpp2py_export": "onnx",
     "onnxruntime_pybind11_state": "onnxruntime",
@@ -42,7 +51,8 @@ def find_package(units: Sequence[Unit], index: int) -> str | None:
     """Return the distribution whose module or DLL failed, by the error at an index and its traceback.
 
     The path in the message decides, or the package whose compiled part is missing, then the deepest frame in
-    a package, then the name of the module.
+    a package, then the line that imports the module, then its name. UNKNOWN is a package whose name none of
+    them tells.
     """
     unit = units[index]
     in_message = pattern(_FOLDER, True).search(unit.text)
@@ -57,7 +67,39 @@ def find_package(units: Sequence[Unit], index: int) -> str | None:
         return name_distribution(module[1])
     if folder := next(_find_frame_folders(units, index), None):
         return name_distribution(folder)
-    return name_distribution(module[1]) if module else None
+    if module is None:
+        return None
+    name = _find_importing(units, index, module[1]) or _find_only_folder(units) or module[1]
+    return name_distribution(name) if name != module[1] or _is_distribution(name) else UNKNOWN
+
+
+def _find_importing(units: Sequence[Unit], index: int, module: str) -> str | None:
+    """Return the package from which a line of the traceback imports a module, deepest first."""
+    own = units[index]
+    for unit in reversed(units[:index]):
+        if unit.traceback != own.traceback:
+            break
+        for line in unit.lines:
+            match = pattern(_IMPORTING).match(line.text)
+            if match and module in line.text and match["root"].lower() != module.lower():
+                return match["root"]
+    return None
+
+
+def _find_only_folder(units: Sequence[Unit]) -> str | None:
+    """Return the only package that has frames, wherever they stand: people paste the error above them."""
+    frames = (pattern(_FOLDER, True).search(unit.frame.path) for unit in units if unit.frame)
+    folders = {found[1].lower() for found in frames if found}
+    return folders.pop() if len(folders) == 1 else None
+
+
+def _is_distribution(module: str) -> bool:
+    """Return whether a package of the name of a module is known."""
+    # Imported here: few texts are about another package.
+    from torchdoctor.domain.vocabulary import read_known_packages
+
+    name = name_distribution(module)
+    return name not in _GENERAL and name in read_known_packages()
 
 
 def _find_cython_package(units: Sequence[Unit], index: int) -> str | None:
