@@ -36,6 +36,8 @@ from torchdoctor.knowledge.projects import (
     PYTHON_OF_POETRY,
     is_python_of_poetry,
     write_for_micromamba,
+    write_steps_for_pdm,
+    write_steps_for_pixi,
     write_steps_for_poetry,
 )
 from torchdoctor.knowledge.rewriting import (
@@ -254,6 +256,10 @@ def _fit_steps(
     if "script" in shown:
         steps = name_script(steps, shown["script"])
     python = shown.get("python", "")
+    if values.get("installer") == "pixi":
+        steps = write_steps_for_pixi(steps)
+    elif values.get("installer") == "pdm":
+        steps = write_steps_for_pdm(steps)
     if is_environment_of_a_tool(python):
         steps = write_steps_for_uv(steps, python)
     elif values.get("installer") == "uv" and _OF_UV in python.lower():
@@ -293,6 +299,9 @@ def _names_nvidia(values: Mapping[str, str]) -> bool:
 
 def _has_conda(values: Mapping[str, str]) -> bool:
     """Return whether the writer of a text works with conda: by a command, or by the Python that is used."""
+    if values.get("installer") == "pixi":
+        # It makes environments of conda's packages, without conda.
+        return False
     return values.get("installer") == "conda" or "conda_environment" in values or "conda_python" in values
 
 

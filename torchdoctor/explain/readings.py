@@ -203,6 +203,9 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"\b(?P<uv_words>Resolved|Prepared|Uninstalled|Installed|Audited) \d{1,4} packages? in [\d.]+m?s\b",
     ),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
+    ("pixi ", r"(?<![\w.-])(?P<installer>pixi) (?:run|add|install|shell|update|lock|list|task)\b"),
+    (".pixi", r"[\\/]\.(?P<installer>pixi)[\\/]envs[\\/]"),
+    ("pdm ", r"(?<![\w.-])(?P<installer>pdm) (?:run|add|install|sync|update|lock|venv|list)\b"),
     # Without conda itself: its command, or the file that opens a console for it.
     ("micromamba-cmd.bat", r"(?P<console_file>micromamba-cmd\.bat)"),
     ("cmd_windows.bat", r"(?P<console_file>cmd_windows\.bat)"),

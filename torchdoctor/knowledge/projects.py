@@ -1,11 +1,11 @@
-"""Fit a step to the program that made the environment: Poetry, PDM or micromamba.
+"""Fit a step to the program that made the environment: Poetry, PDM, pixi or micromamba.
 
-Poetry and PDM install what their lock file names, so the change of pip does not last by itself. micromamba
-has no command `conda`, no prompt of Anaconda, and keeps no revisions.
+Poetry, PDM and pixi install what their lock file names, so the change of pip does not last by itself.
+micromamba has no command `conda`, no prompt of Anaconda, and keeps no revisions.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from torchdoctor.knowledge.interpreter import BLOCK, enters_environment
 from torchdoctor.knowledge.uv import COMMAND, INDEX, list_packages
@@ -52,6 +52,42 @@ _CONDA = re.compile(r"(?<![\w.-])conda (?=(?:install|create|update|list|activate
 _REVISIONS = re.compile(
     r"To undo,[^.`]{0,40}`conda list --revisions`[^.`]{0,20}`conda install --revision N`[^.]{0,20}\."
 )
+# https://pixi.prefix.dev/latest/python/pytorch, and `pixi add --help`.
+_BY_PIXI = (
+    "pixi made this environment, without pip, and puts back what `pixi.toml` and `pixi.lock` name. So change"
+    " these, in the folder of the project:"
+)
+_PIXI_CUDA = """Write this into `pixi.toml`, in the tables of these names, take a line `pytorch` or
+   `pytorch-cpu` out, and type `pixi install`. Without the first table, pixi takes a CPU build:
+
+   ```text
+   [system-requirements]
+   cuda = "{major}"
+
+   [dependencies]
+   pytorch-gpu = "*"
+   ```
+
+   Where torch stands below `[pypi-dependencies]`, give it the index there instead:
+   `torch = {{ version = "*", index = "{url}" }}`."""
+# https://pdm-project.org/latest/usage/venv: an environment of PDM has no pip, unless one asks for it.
+_BY_PDM = (
+    "PDM made this environment, without pip, and `pdm sync` puts back what `pdm.lock` names. So change that,"
+    " in the folder of the project:"
+)
+_PDM_INDEX = """Add this to `pyproject.toml`:
+
+   ```text
+   [[tool.pdm.source]]
+   name = "pytorch-{name}"
+   url = "{url}"
+   include_packages = [{quoted}]
+   ```
+
+   Then let PDM take the build from there:"""
+_READS = re.compile(r"\bpython -m pip (?P<verb>list|show)\b")
+# What only pip does.
+_SPECIAL = re.compile(r"--no-build-isolation| -[re] |\.whl\b|git\+")
 _ADDITIONS = {"poetry": _POETRY, "pdm": _PDM}
 
 
@@ -127,6 +163,83 @@ def _write_for_poetry(markdown: str, note: str) -> str:
 def _name_for_poetry(package: str) -> str:
     match = _ON_THE_INDEX.fullmatch(package)
     return package if match is None or match["version"] else f"{package}@latest"
+
+
+def write_steps_for_pixi(steps: Iterable[str]) -> tuple[str, ...]:
+    """Return steps that change what pixi installs, in place of commands of pip; the first one says why."""
+    return _write_steps(steps, _BY_PIXI, "pixi list", _write_for_pixi)
+
+
+def write_steps_for_pdm(steps: Iterable[str]) -> tuple[str, ...]:
+    """Return steps that change what PDM installs, in place of commands of pip; the first one says why."""
+    return _write_steps(steps, _BY_PDM, "pdm list", _write_for_pdm)
+
+
+def _write_steps(
+    steps: Iterable[str], note: str, reading: str, write: Callable[[list[str], re.Match[str] | None], str]
+) -> tuple[str, ...]:
+    """Return steps whose blocks of pip's commands are written anew from the packages and their index."""
+    written: list[str] = []
+    is_same_environment = True
+    for step in steps:
+        is_same_environment = is_same_environment and not enters_environment(step)
+        text = _READS.sub(reading, step) if is_same_environment else step
+        if is_same_environment and _find_installation(text) is not None:
+            text, note = _write_installations(text, note, write), ""
+        elif is_same_environment and _CHOOSING.search(step):
+            # What reads the builds first calls pip, which is not there.
+            text, note = _name_missing_pip(text, note), ""
+        written.append(text)
+    return tuple(written)
+
+
+def _write_installations(
+    step: str, note: str, write: Callable[[list[str], re.Match[str] | None], str]
+) -> str:
+    while (block := _find_installation(step)) is not None:
+        arguments = list(COMMAND.finditer(block["code"]))[-1]["arguments"]
+        packages = list_packages(INDEX.sub("", arguments).split())
+        before = step[: block.start()].rstrip().rstrip(":.")
+        lead = f"{before}.\n\n   {note}" if note else f"{before}:"
+        step, note = f"{lead}\n\n   {write(packages, INDEX.search(arguments))}{step[block.end() :]}", ""
+    return step
+
+
+def _find_installation(step: str) -> re.Match[str] | None:
+    """Return the first block of commands of pip alone, of which the last one installs, or None."""
+    for block in BLOCK.finditer(step):
+        commands = list(COMMAND.finditer(block["code"]))
+        is_of_pip_alone = bool(commands) and len(commands) == len(block["code"].strip().splitlines())
+        if is_of_pip_alone and commands[-1]["verb"] == "install" and not _SPECIAL.search(block["code"]):
+            return block
+    return None
+
+
+def _name_missing_pip(step: str, note: str) -> str:
+    words = note.rstrip(":") or "This environment has no pip"
+    return f"{words}. The command below calls pip, which is added first by `python -m ensurepip`. {step}"
+
+
+def _write_for_pixi(packages: list[str], index: re.Match[str] | None) -> str:
+    cuda = re.fullmatch(r"cu(\d{2})\d", index["name"]) if index is not None else None
+    if index is not None and cuda is not None:
+        return _PIXI_CUDA.format(major=cuda[1], url=index["url"])
+    added = f"pixi add --pypi {' '.join(packages)}"
+    after = (
+        f'\n\n   with `index = "{index["url"]}"` in their lines of `pixi.toml`.' if index is not None else ""
+    )
+    return f"```powershell\n   {added}\n   ```{after}"
+
+
+def _write_for_pdm(packages: list[str], index: re.Match[str] | None) -> str:
+    if index is None:
+        return f"```powershell\n   pdm add {' '.join(packages)}\n   ```"
+    names = [re.split("[=<>~!]", package.strip('"'))[0] for package in packages]
+    lead = _PDM_INDEX.format(
+        name=index["name"], url=index["url"], quoted=", ".join(f'"{name}"' for name in names)
+    )
+    built = [f"{each}+{index['name']}" if "==" in each and "+" not in each else each for each in packages]
+    return f"{lead}\n\n   ```powershell\n   pdm add {' '.join(built)}\n   ```"
 
 
 def write_for_micromamba(markdown: str) -> str:
