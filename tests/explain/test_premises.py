@@ -214,3 +214,10 @@ def test_first_step_refers_to_none_before_it(knowledge: Knowledge) -> None:
         " PyTorch installation.\nPython 3.8, torch 2.4.1+cu124"
     )
     assert not explain(text, knowledge).diagnoses[0].fix[0].startswith("If that does not help")
+
+
+@pytest.mark.parametrize("folder", [r"D:\R&D\tools (new)\venv", r"\\server\share\envs\dl"])
+def test_python_in_an_odd_folder_is_named(folder: str, knowledge: Knowledge) -> None:
+    frame = rf'  File "{folder}\Lib\site-packages\torch\cuda\__init__.py", line 310, in _lazy_init'
+    text = f"{frame}\nAssertionError: Torch not compiled with CUDA enabled\ntorch 2.5.1+cpu, RTX 4060"
+    assert "the program's own `python.exe`" in explain(text, knowledge).diagnoses[0].fix[0]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
+from torchdoctor.explain.clean import Line
 from torchdoctor.explain.said import Said
 
 # Within a sentence; a point between digits is that of a version.
@@ -179,6 +180,17 @@ _BY_ANOTHER = (
     "into a"
     " folder here, and run it here with `--no-index --find-links FOLDER` in place of the address."
 )
+# The packages of a Python in a folder of a network, or with characters that no command is written with.
+_ODD_FOLDER = (
+    r"(?:\\\\[\w.$-]{1,60}[\\/]|\b[a-z]:[\\/])(?P<path>[^\n\"']{1,200})[\\/]Lib[\\/]site-packages[\\/]"
+)
+_PLAIN_FOLDER = r"\b[a-z]:[\\/][\w\u00c0-\uffff .+\\/-]{1,200}"
+_PYTHON_COMMAND = r"(?m)^[ ]*python "
+_OWN_PYTHON = (
+    "In the commands, write the path of the program's own `python.exe` in place of `python`, in quotation"
+    " marks and behind `& ` (without it in cmd): the one above `Lib\\site-packages` in the traceback, in a"
+    " virtual environment in `Scripts`."
+)
 # What refers to a step before.
 _REFERS = (
     r"^(?:If (?:it|the error|the message|that error|this) (?:stays|comes back|remains|persists)|If (?:it"
@@ -219,6 +231,19 @@ def name_way_without_internet(steps: Sequence[str], said: Said) -> tuple[str, ..
     if place is None or not _is_offline(said):
         return tuple(steps)
     return (*steps[:place], f"{_BY_ANOTHER} {steps[place]}", *steps[place + 1 :])
+
+
+def name_own_python(steps: Sequence[str], said: Said) -> tuple[str, ...]:
+    """Return the steps; where the text has an odd path, the first with a command of `python` says which one."""
+    place = next((index for index, step in enumerate(steps) if pattern(_PYTHON_COMMAND).search(step)), None)
+    if place is None or not any(map(_has_odd_folder, said.lines)):
+        return tuple(steps)
+    return (*steps[:place], f"{_OWN_PYTHON} {steps[place]}", *steps[place + 1 :])
+
+
+def _has_odd_folder(line: Line) -> bool:
+    found = pattern(_ODD_FOLDER, True).search(line.text)
+    return found is not None and not pattern(_PLAIN_FOLDER, True).fullmatch(found[0])
 
 
 def begin_anew(steps: Sequence[str]) -> tuple[str, ...]:

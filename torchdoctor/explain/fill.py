@@ -8,7 +8,12 @@ from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Confidence, Diagnosis, Verdict
 from torchdoctor.explain.computer import describe_earlier
-from torchdoctor.explain.deeds import begin_anew, name_way_without_internet, put_done_last
+from torchdoctor.explain.deeds import (
+    begin_anew,
+    name_own_python,
+    name_way_without_internet,
+    put_done_last,
+)
 from torchdoctor.explain.evidence import find_echoes, find_evidence
 from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
 from torchdoctor.explain.frames import read_caller, read_frame_of, read_last_frame, read_own_frame
@@ -171,7 +176,8 @@ def _compare_with_said(
         else:
             fix = leave_out_installed(fix, said)
     lead, fix = put_done_last(lead, begin_anew(fix), said)
-    return _Answer(title, confidence, lead, name_way_without_internet(fix, said))
+    fix = name_own_python(name_way_without_internet(fix, said), said)
+    return _Answer(title, confidence, lead, fix)
 
 
 def _merge_values(
