@@ -212,4 +212,5 @@ _DERIVED = (
     ("amd_family", "amd_device", _read_amd_family),
     ("below_minor", "wanted_minor", _read_minor_below),
     ("uv_words", "installer", lambda _: "uv"),
+    ("conda_words", "installer", lambda _: "conda"),
 )

@@ -216,9 +216,13 @@ def _name_conda_set(values: Mapping[str, str]) -> str | None:
     """Return pip's arguments for the release that conda was asked for, with its CUDA if that has a build."""
     # Imported here, as above.
     from torchdoctor.domain.cuda_variants import find_variant, find_variants
+    from torchdoctor.domain.releases import list_releases
     from torchdoctor.domain.torch_choice import name_set
 
-    release, variant = values["conda_torch"], f"cu{values.get('conda_cuda', '').replace('.', '')}"
+    # "2.6" is its newest release.
+    named = values["conda_torch"]
+    release = next((each for each in reversed(list_releases()) if f"{each}.".startswith(f"{named}.")), named)
+    variant = f"cu{values.get('conda_cuda', '').replace('.', '')}"
     return name_set(release, variant if variant in find_variants(release) else find_variant(release))
 
 

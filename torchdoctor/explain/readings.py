@@ -136,7 +136,10 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("-r ", r"(?<![\w-])-r (?P<requirements_file>[\w./\\-]{1,80}\.txt)\b"),
     # What conda is asked for.
     ("pytorch-cuda=", r"pytorch-cuda=(?P<conda_cuda>\d{1,2}\.\d)"),
-    ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?!\.?\w)"),
+    ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}(?:\.\d{1,2})?)(?!\.?\w)"),
+    # Only conda says so.
+    ("not available from current channels", r"(?P<conda_words>not available from current channels)"),
+    ("resolvepackagenotfound", r"(?P<conda_words>ResolvePackageNotFound)\b"),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
     ("+cu", r"\+cu(?P<cuda_tag>[789]\d|1\d\d)\b(?!\.\d| with CUDA \d{3,5} \(you have)"),
@@ -162,6 +165,16 @@ READINGS: tuple[tuple[str, str], ...] = (
     # The limit that a program has set for itself.
     ("allowed;", r"(?P<memory_allowed>[\d.]{1,6} (?:[KMG]iB|bytes)) allowed;"),
     ("ram", r"(?<![\d.])(?P<main_memory>\d{1,3}) ?GB (?:of )?(?:system |DDR\d )?RAM\b"),
+    # What a Python that is no one of python.org prints of its compiler or system.
+    ("gcc", r"\[(?P<foreign_python>GCC) [^\]\n]{1,60}\](?: \(\w{1,20}\))? on (?:win32|cygwin)\b"),
+    ("cygwin", r"\bon (?P<cygwin>cygwin)\b"),
+    # Another index than PyPI, which pip is set to.
+    (
+        "index-url",
+        r"(?:global|user|site|install)\.(?P<own_index>index-url)\s{0,3}[= ]\s{0,3}['\"]?https?://"
+        r"(?!(?:test\.)?pypi\.(?:org|python\.org|tuna|mirrors|doubanio|douban)|download\.pytorch\.org"
+        r"|[\w.-]{0,20}mirror|repo\.huaweicloud)",
+    ),
     # A program that was installed whole, and not into a Python of the person.
     (
         "install method",
