@@ -19,8 +19,10 @@ _BARE = (
 _MAKERS = (
     r"\b(?:(?P<nvidia>(?<!portable )nvidia(?! (?:portable|version|edition|build|package|installer)\b)"
     r"|geforce|rtx|gtx|quadro|tesla)"
-    r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
+    r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|\bIntel [AB]\d{3}\b|\b[AB]\d{3} ?\(intel\)"
+    r"|XPU backend|\d\+xpu)"
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
+    r"|\bFirePro\b|\b(?:Steam Deck|ROG Ally|Legion Go)\b"
     r"|RX ?[5-9]\d{3}|RX ?[4-7][5-9]0\b|\b(?:5[5-7]00|6[4-9]\d0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b"
     r"|\b(?:gpu|graphics card|video card)\b ?[:=]? ?AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
     r"|\b(?:gpu|(?:graphics? |video )card) (?:is|comes) (?:from )?(?:an? )?AMD(?:'?s)?\b"
@@ -64,7 +66,9 @@ _OWN_GRAPHICS = (
     r"\b(?:Intel(?:\(R\)| R)? (?:HD|UHD|[Il]ris(?:\(R\)| R)?(?: R?\s?Xe| Plus| Pro)?)"
     r"(?: Graphics)?(?: \d{3,4})?"
     r"|Intel(?:\(R\)| R)? (?:integrated )?(?:GPU|graphics)\b(?! card)"
-    r"|Iris(?:\(R\))? (?:Xe|Plus)(?: Graphics)?)"
+    r"|Iris(?:\(R\))? (?:Xe|Plus)(?: Graphics)?|(?<![A-Za-z])U?HD Graphics \d{3,4}\b"
+    # Makers for whose cards neither CUDA nor a build of torch for Windows exists.
+    r"|(?:Moore Threads )?\bMTT S\d{2,4}\b|\bAscend \d{3}[A-Z]?\b)"
 )
 # The same in other languages; apart, because ASCII expressions read words otherwise.
 _WITHOUT_GPU_ELSEWHERE = (

@@ -234,7 +234,7 @@ def name_way_without_internet(steps: Sequence[str], said: Said) -> tuple[str, ..
 
 
 def name_own_python(steps: Sequence[str], said: Said) -> tuple[str, ...]:
-    """Return the steps; where the text has an odd path, the first with a command of `python` says which one."""
+    """Return the steps; the first with a command of `python` says which one, if its path is in none."""
     place = next((index for index, step in enumerate(steps) if pattern(_PYTHON_COMMAND).search(step)), None)
     if place is None or not any(map(_has_odd_folder, said.lines)):
         return tuple(steps)
