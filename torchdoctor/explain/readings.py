@@ -151,6 +151,7 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"total capaci?ty(?: of (?P<card_gib>[\d.]{1,6}) GiB [^\n]{0,2000}?"
         r"(?P<card_used>[\d.]{1,6} (?:[KMG]iB|bytes)) is allocated by PyTorch)",
     ),
+    ("total capacity of", r"total capacity of (?P<card_gib>[\d.]{1,6}) GiB"),
     (
         "total capacity;",
         r"(?P<card_gib>[\d.]{1,6}) GiB total capacity; (?P<card_used>[\d.]{1,6} [MG]iB) already allocated",
