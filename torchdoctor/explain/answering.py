@@ -105,17 +105,32 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
             ranked = tuple(each for each in ranked if not _is_about_gpu(each.entry))
     if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
         return Answers(units, ranked, verdicts, recognised=True, has_evidence=True)
-    is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
+    is_report = describes_environment and not _has_exception(units)
     is_suspected_problem = bool(ranked) and not is_report and is_suspected(ranked[0], units)
     found = Answers(units, ranked, verdicts, has_evidence=bool(ranked), is_suspected=is_suspected_problem)
-    program_error = None if is_suspected_problem else _find_program_error(units, reading)
+    # What only a remark of the text suggests is not what ended the program.
+    is_beside = is_suspected_problem and not _is_in_message(ranked[0], units)
+    may_be_own = not is_suspected_problem or (is_beside and _has_exception(units))
+    program_error = _find_program_error(units, reading) if may_be_own else None
     if program_error is not None:
-        return replace(found, program_error=program_error)
+        return replace(found, program_error=program_error, is_suspected=False)
     return _guess(found, reading, knowledge, is_report=is_report)
 
 
 def _is_about_gpu(entry: Entry) -> bool:
     return "gpu" in (entry.family, *entry.decided_by)
+
+
+def _is_in_message(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    """Return whether some evidence is in the first line of an exception; remarks may stand below it."""
+    return any(
+        units[match.unit].kind is Kind.EXCEPTION and match.start < (*units[match.unit].starts, match.end)[1]
+        for match in ranked.matches
+    )
+
+
+def _has_exception(units: Sequence[Unit]) -> bool:
+    return any(unit.kind is Kind.EXCEPTION for unit in units)
 
 
 def _has_failed_assertion(units: Sequence[Unit]) -> bool:
