@@ -182,7 +182,8 @@ _BY_ANOTHER = (
 )
 # The packages of a Python in a folder of a network, or with characters that no command is written with.
 _ODD_FOLDER = (
-    r"(?:\\\\[\w.$-]{1,60}[\\/]|\b[a-z]:[\\/])(?P<path>[^\n\"']{1,200})[\\/]Lib[\\/]site-packages[\\/]"
+    r"(?:\\\\[\w.$-]{1,60}[\\/]|\b[a-z]:[\\/])[\w\u00c0-\uffff .+&()',;=@#!~\\/-]{1,200}"
+    r"[\\/]Lib[\\/]site-packages[\\/]"
 )
 _PLAIN_FOLDER = r"\b[a-z]:[\\/][\w\u00c0-\uffff .+\\/-]{1,200}"
 _PYTHON_COMMAND = r"(?m)^[ ]*python "
