@@ -109,6 +109,7 @@ def test_tells_nothing_that_is_said_to_be_done(entry: str, knowledge: Knowledge)
         ("setuptools 75.8.0\nsetuptools 82.0.0", None),
         ("ERROR: setuptools 75.8.0 is there", None),
         ("pip install setuptools==75.8.0", None),
+        ("requirements.txt:\nsetuptools==75.8.0", None),
     ],
 )
 def test_reads_the_only_version_that_is_said(text: str, version: str | None) -> None:
@@ -206,6 +207,17 @@ def test_driver_that_torch_does_not_reach(knowledge: Knowledge) -> None:
 def test_computer_without_internet_is_told_the_way(knowledge: Knowledge) -> None:
     text = "ModuleNotFoundError: No module named 'torch'\nThis PC has no internet. Windows 11, Python 3.12"
     assert "`download` in place of `install`" in explain(text, knowledge).diagnoses[0].fix[0]
+
+
+@pytest.mark.parametrize("said", ["the server of the model is offline", "can it run without internet?"])
+def test_other_words_of_the_internet_change_nothing(said: str, knowledge: Knowledge) -> None:
+    answer = explain(f"ModuleNotFoundError: No module named 'torch'\n{said}", knowledge).diagnoses[0]
+    assert not any("`download` in place of `install`" in step for step in answer.fix)
+
+
+def test_new_driver_asks_for_a_restart_first(knowledge: Knowledge) -> None:
+    answer = explain(f"{TOO_OLD}\nI have the latest NVIDIA driver.", knowledge).diagnoses[0]
+    assert answer.fix[0].startswith("The text says that the driver is new already. Restart Windows")
 
 
 def test_first_step_refers_to_none_before_it(knowledge: Knowledge) -> None:

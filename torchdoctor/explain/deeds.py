@@ -82,9 +82,9 @@ DEEDS = (
         rf"|current)\b",
         step=r"^(?:update|install)\b[^`.]{0,70}\bdriver\b(?:[^`]{0,60}nvidia\.com/drivers"
         r"|[^`.]{0,20}\(admin)",
-        reason="The text says that the driver is new already. Only if `nvidia-smi` shows an older one "
-        "than the"
-        " page offers for the card:",
+        reason="The text says that the driver is new already. Restart Windows, if that was not done since."
+        " Only if `nvidia-smi` then shows an older one than the page offers for the card:",
+        stays=True,
     ),
     Deed(
         words="restarted|rebooted|restarting|rebooting",
@@ -169,9 +169,9 @@ DEEDS = (
 # What cannot be loaded from anywhere.
 _OFFLINE_WORDS = "internet|offline|air-?gapped"
 _OFFLINE = (
-    r"\b(?:no|without(?: any| an)?) internet\b|\bair-?gapped\b|\b(?:is|works?|runs?|pc|machine|computer) "
-    r"offline\b"
-    r"|\boffline (?:pc|machine|computer|server)\b"
+    r"\b(?:no|without(?: any| an)?) internet\b|\bair-?gapped\b"
+    r"|\b(?:pc|machine|computer|laptop|workstation) (?:is|was) offline\b"
+    r"|\boffline (?:pc|machine|computer|laptop|workstation|server)\b"
 )
 _DOWNLOADS = r"(?:pip install|uv add|conda install) (?!--no-index)"
 _BY_ANOTHER = (

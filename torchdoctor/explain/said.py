@@ -30,6 +30,8 @@ _OPEN = (
     r"|friends?|colleague\w*|colab|other|another|before|previously|once|instead|nicht|kein\w*|pas|nao|não"
     r"|не)\b|n['’]t\b|[?？]|没|未|不|吗|嗎"
 )
+# A list below which pins are those that are wanted.
+_REQUIREMENTS = r"\brequirements[\w-]{0,20}\.(?:txt|in)\b|^\W{0,4}requirements\W{0,4}$|\bpyproject\.toml\b"
 # A sentence that asks, or is of another computer.
 _ASKS = r"[?？]|吗|嗎|\b(?:if|another|other|friend\w*)\b"
 
@@ -80,7 +82,8 @@ class Said:
         from torchdoctor.readers.voices import Voice, list_clauses
 
         name = package.replace("-", "[-_.]")
-        between = r"(?:['’]s)?(?: (?:version|release|is|at|in version))?(?:==| ?[:=] ?| v?)"
+        pinned = "" if any(pattern(_REQUIREMENTS, True).search(line.text) for line in self.lines) else "==|"
+        between = rf"(?:['’]s)?(?: (?:version|release|is|at|in version))?(?:{pinned} ?[:=] ?| v?)"
         regex = rf"(?<![\w./\\-]){name}{between}{_VERSION}"
         for sentence in self._list_sentences(package):
             for clause in list_clauses(sentence):
