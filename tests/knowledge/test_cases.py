@@ -91,9 +91,10 @@ def test_case_chooses_answer_and_steps(values: dict[str, str], lead: str, steps:
         ),
         ('cases = [{ dll = "x", steps = "other", says = "a" }]', "a step that is not there"),
         ('cases = [{ torch_version = ">new", steps = "late", says = "a" }]', "not a version clause"),
+        ('cases = [{ supposes = "numpy", steps = "late", says = "a" }]', "packages with versions"),
         ('symptoms = [{ text = "x", claims = true }]', "the head names none"),
     ],
-    ids=["no-steps", "late-condition", "unknown-step", "range", "claim-without-packages"],
+    ids=["no-steps", "late-condition", "unknown-step", "range", "supposed", "claim-without-packages"],
 )
 def test_damaged_case_names_the_entry(head: str, message: str) -> None:
     with pytest.raises(EntryError, match=rf"^some-entry: .*{message}"):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
+from torchdoctor.domain.versions import VersionRange
 from torchdoctor.explain.answer import Confidence, Diagnosis, Verdict
 from torchdoctor.explain.computer import describe_earlier
 from torchdoctor.explain.deeds import (
@@ -160,7 +161,7 @@ class _Answer(NamedTuple):
 
 
 def _compare_with_said(
-    answer: _Answer, supposes: Sequence[str], said: Said, fit: Callable[[str], str]
+    answer: _Answer, supposes: Sequence[tuple[str, VersionRange]], said: Said, fit: Callable[[str], str]
 ) -> _Answer:
     """Return an answer whose premises are none that the text contradicts; `fit` fits a step to the computer.
 

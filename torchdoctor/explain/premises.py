@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
-from torchdoctor.domain.versions import accepts
+from torchdoctor.domain.versions import VersionRange, accepts
 from torchdoctor.explain.said import Said
 from torchdoctor.knowledge.commands import PipCommand
 from torchdoctor.knowledge.interpreter import BLOCK, enters_environment
@@ -29,7 +29,6 @@ _UPGRADES = frozenset({"--upgrade", "-U"})
 _WRITES_AGAIN = frozenset({"--force-reinstall", "--ignore-installed", "--no-cache-dir"})
 # Of a version, what no person has made up.
 _PUBLIC = r"\d{1,4}(?:\.\d{1,4}){0,3}(?:\.?(?:post|dev|rc|a|b)\d{1,8})?(?:\+(?:cu\d{2,3}|cpu|xpu))?"
-_PACKAGE = r"(?P<name>[\w-]{1,40})(?P<versions>[<>=!][^\s]{1,40})"
 
 
 @record
@@ -81,16 +80,17 @@ class Contradiction:
         )
 
 
-def find_contradiction(supposes: Sequence[str], steps: Sequence[str], said: Said) -> Contradiction | None:
+def find_contradiction(
+    supposes: Sequence[tuple[str, VersionRange]], steps: Sequence[str], said: Said
+) -> Contradiction | None:
     """Return what a text says against the premise of a case, or of the first step, None if nothing.
 
-    `supposes` are packages with the versions that the case is about ("numpy>=1.24").
+    `supposes` are packages with the versions that the case is about (NumPy from 1.24 on).
     """
-    for supposed in supposes:
-        match = pattern(_PACKAGE).fullmatch(supposed)
-        version = said.find_version(match["name"]) if match else None
-        if match and version and not accepts(match["versions"], version):
-            return Contradiction(match["name"], _show(version), supposed=match["versions"])
+    for name, versions in supposes:
+        version = said.find_version(name)
+        if version and not accepts(versions.text, version):
+            return Contradiction(name, _show(version), supposed=versions.text)
     return _find_installed(steps[0], said) if steps else None
 
 

@@ -1,5 +1,6 @@
 """The cases of an entry: what values prove, the short answer for it, and the steps that cure it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
@@ -8,6 +9,7 @@ from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
 from torchdoctor.knowledge.bodies import Step
 
 _TEXTS = frozenset({"says", "steps", "supposes", "title", "verify"})
+_SUPPOSED = re.compile(r"(?P<name>[a-z][\w-]{1,40})(?P<versions>[<>=!][^\s]{1,40})")
 _RANGE_OPERATORS = ("<", ">", "=", "!")
 
 
@@ -28,7 +30,7 @@ class Case:
     steps: tuple[str, ...]
     title: str = ""
     verify: str = ""
-    supposes: tuple[str, ...] = ()
+    supposes: tuple[tuple[str, VersionRange], ...] = ()
 
     def matches(self, values: Mapping[str, str]) -> bool:
         """Return whether the values meet all conditions; an unknown value meets none."""
@@ -49,6 +51,7 @@ def _read_case(data: object) -> Case:
         raise ValueError("a case is a table")
     says, steps = data.get("says", ""), data.get("steps")
     conditions = {name: value for name, value in data.items() if name not in _TEXTS}
+    supposes = tuple(map(_read_supposed, _as_list(data.get("supposes", []))))
     if not (isinstance(says, str) and steps and (says or not conditions)):
         raise ValueError("a case has says and steps")
     return Case(
@@ -57,7 +60,7 @@ def _read_case(data: object) -> Case:
         tuple(_as_list(steps)),
         str(data.get("title", "")),
         str(data.get("verify", "")),
-        tuple(_as_list(data.get("supposes", []))),
+        supposes,
     )
 
 
@@ -92,6 +95,13 @@ def _as_list(value: object) -> list[str]:
     if not all(items):
         raise ValueError("an empty text in a case")
     return items
+
+
+def _read_supposed(text: str) -> tuple[str, VersionRange]:
+    match = _SUPPOSED.fullmatch(text)
+    if match is None:
+        raise ValueError("supposes has packages with versions")
+    return match["name"], parse_range(match["versions"])
 
 
 def _read_pattern(text: str) -> "str | VersionRange":
