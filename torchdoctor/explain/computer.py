@@ -189,13 +189,13 @@ def _read_computer(
         python=oldest,
         newest_python=newest,
         capabilities=(capability,) if capability is not None else (),
-        cuda=_read_cuda(values),
+        cuda=read_cuda(values),
         torch=torch,
         packages=tuple(filter(None, [values.get("limited")])),
     )
 
 
-def _read_cuda(values: Mapping[str, str]) -> int | None:
+def read_cuda(values: Mapping[str, str]) -> int | None:
     """Return the major number of the newest CUDA for the driver, by what it says and by its own version.
 
     Of two that differ it is the lower one: a driver of CUDA 11.0 can be older than builds for CUDA 11 need.
@@ -269,7 +269,7 @@ def describe_earlier(values: Mapping[str, str]) -> Mapping[str, str]:
     instance. Nothing is said where neither the driver nor the CUDA of torch is known.
     """
     torch_cuda = values.get("cuda_version", "").partition(".")[0]
-    bounds = [_read_cuda(values), int(torch_cuda) - 1 if torch_cuda.isdecimal() else None]
+    bounds = [read_cuda(values), int(torch_cuda) - 1 if torch_cuda.isdecimal() else None]
     newest = min((bound for bound in bounds if bound is not None), default=None)
     if newest is None:
         return {}

@@ -116,7 +116,8 @@ _PLANNED = (
 # What stands right before and behind a card that was there once.
 _GIVEN_AWAY = (
     r"\b(?:sold|returned|gave away|got rid of|replaced|swapped(?: out)?|removed|took out|pulled out?"
-    r"|exchanged|traded(?: in)?|vendí|vendi|ho venduto|j['’]ai vendu|продала?|заменила?)"
+    r"|exchanged|traded(?: in)?|(?:upgraded|switched|changed|moved|went) from"
+    r"|vendí|vendi|ho venduto|j['’]ai vendu|продала?|заменила?)"
     r" (?:(?:my|the|our|an?|old|former|mi|mon|ma|minha|meu|la mia|свою|nvidia|geforce|gpu|card) ?){0,4}$"
     r"|(?:卖了|賣了|卖掉|賣掉|换掉|換掉)(?:我的?|旧的?|那[张块張塊])?\s?$"
 )
@@ -125,6 +126,19 @@ _GIVEN_AWAY_BEHIND = (
     r"(?:sold|gone|dead|broken and out|verkauft|vendue?|vendida|venduta|продана)\b"
     r"|^\s?(?:卖了|賣了|卖掉|賣掉|已卖|を売|は売)"
 )
+# A card that a computer had before the one that is there.
+_BEFORE = (
+    r"\b(?:used to (?:have|run|own|use)|previously|formerly|before (?:that|this|it),? i (?:had|used)"
+    r"|i had (?=an? )|went back|sent back|gave back|(?:my|the) (?:old|former|previous) (?:gpu|card) was"
+    r"|vorher|früher|zuvor|auparavant|avant,? j['’]avais|j['’]avais|antes|anteriormente|ten[ií]a antes"
+    r"|prima avevo|avevo|in precedenza|wcześniej|poprzednio|önceden|eskiden)\b"
+    r"|\b(?:раньше|до этого|прежде)\b|以前|之前(?:用|是|的)|原来(?:用|是)|前は|예전|이전에|전에는"
+)
+_NOW = (
+    r"\b(?:now|today|currently|these days|again|back on|jetzt|heute|nun|aktuell|maintenant|désormais"
+    r"|ahora|hoy|agora|hoje|adesso|ora|teraz|obecnie|şimdi)\b|\b(?:сейчас|теперь)\b|现在|現在|如今|今は|지금|이제"
+)
+_PART_END = rf"[.;!?。；，、]\s*|,\s+|\s+(?=(?:and|but|und|et|y|e|и)\s+(?:{_NOW}))|(?<=다\.)"
 _OF_AMD = r"\b(?:radeon|rx ?\d{3,4})\b"
 _LONGEST = 2000
 
@@ -186,7 +200,10 @@ def _find_failing(texts: Sequence[str]) -> set[int]:
 
 def _clear_planned(texts: Sequence[str]) -> Sequence[str]:
     """Return lines without the cards that somebody will buy or has given away, if they name another one."""
-    cleared = [_blank_given_away(_blank_planned(text)) if len(text) <= _LONGEST else text for text in texts]
+    cleared = [
+        _blank_former(_blank_given_away(_blank_planned(text))) if len(text) <= _LONGEST else text
+        for text in texts
+    ]
     has_other = cleared != list(texts) and any(map(_names_card, cleared))
     return cleared if has_other else texts
 
@@ -215,6 +232,21 @@ def _blank_given_away(text: str) -> str:
         or pattern(_GIVEN_AWAY_BEHIND, True).search(text[each.end : each.end + 40])
     ]
     return blank_spans(text, spans)
+
+
+def _blank_former(text: str) -> str:
+    """Return a line without the cards that were there before, where it names the one that is there now."""
+    if not (pattern(_BEFORE, True).search(text) and pattern(_NOW, True).search(text)):
+        return text
+    parts = [text[start:end] for start, end in split_line(text, _PART_END)]
+    is_former = [
+        pattern(_BEFORE, True).search(part) is not None and not pattern(_NOW, True).search(part)
+        for part in parts
+    ]
+    return "".join(
+        blank_spans(part, [(each.start, each.end) for each in find_cards(part)]) if former else part
+        for part, former in zip(parts, is_former, strict=True)
+    )
 
 
 def _tells_failure(text: str) -> bool:
