@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.capabilities import parse_sm
 from torchdoctor.explain.several_cards import describe_several_cards, list_stated_cards, spell_card
+from torchdoctor.readers.card_names import SERIES_OF_AMD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,13 +32,13 @@ _VIRTUAL = (
 )
 _PASSED_ON = r"\bwsl|pass(?:ed)?[- ]?through|gpu-?p\b|gpu-pv|\bdda\b|\bvgpu\b|nvidia-smi {1,3}\d"
 _OTHER_MAKERS = {
-    "amd": r"\b(?:radeon )?rx ?[4-9]\d{2,3}\b|\bradeon (?:pro |vii|rx)",
+    "amd": rf"{SERIES_OF_AMD}|\b(?:radeon )?rx ?[4-9]\d{{2,3}}\b|\bradeon (?:pro |vii|rx)",
     "intel": r"\barc(?:\(tm\))? ?(?:pro )?[ab]\d{2,3}",
 }
 # Graphics of a processor, and cards of AMD.
 _OWN_OR_AMD = (
     r"(?<![A-Za-z])(?:Intel(?:\(R\))? (?:HD|UHD|Iris|graphics)|Iris (?:Xe|Plus)|UHD(?: graphics)? ?\d{3}"
-    r"|Radeon|RX ?[4-9]\d{2,3})(?![A-Za-z\d])"
+    rf"|Radeon|RX ?[4-9]\d{{2,3}}|{SERIES_OF_AMD})(?![A-Za-z\d])"
 )
 _SENTENCE_END = r"(?<=[.!?;])\s+|[。！？；]|\n"
 # That all is well on a computer, or whose it is, in the languages of `elsewhere`.
@@ -50,7 +51,7 @@ _OF_OTHERS = (
     r"\b(?:friend|colleague|amig[oa]|ami|collègue|freund|kolleg\w+|друг\w*|коллег\w+|amico|znajom\w+)\b"
     r"|朋友|同事|友人|同僚|친구|동료"
 )
-_OTHER_NAMES = r"\bradeon\b|\bamd\b|\barc\b|\bintel\b|\brocm\b|zluda|directml"
+_OTHER_NAMES = rf"{SERIES_OF_AMD}|\bradeon\b|\bamd\b|\barc\b|\bintel\b|\brocm\b|zluda|directml"
 _OTHER_CARD = r"\b(?:geforce|[rg]tx ?\d|quadro|radeon|jetson|tesla [a-z]\d|nvidia (?:rtx|gtx|[a-z]\d))"
 _STATES_CAPABILITY = r"\bsm_\d\d|\bcapability\b"
 _LONGEST_LINE = 2000
@@ -123,7 +124,8 @@ def _find_maker_of_failing_machine(text: str) -> str | None:
     here = " ".join(part for part in sentences if part not in there)
     if not pattern(_OWN_OR_AMD, True).search(here):
         return None
-    return "amd" if pattern(r"\b(?:radeon|amd radeon|rx ?\d{3,4})\b", True).search(here) else "none"
+    is_of_amd = pattern(rf"{SERIES_OF_AMD}|\b(?:radeon|amd radeon|rx ?\d{{3,4}})\b", True).search(here)
+    return "amd" if is_of_amd else "none"
 
 
 def _find_own_maker(text: str, environments: "Sequence[Environment]") -> str | None:

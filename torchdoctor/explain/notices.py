@@ -41,7 +41,7 @@ def asks_about(ranked: Ranked, units: Sequence[Unit]) -> bool:
         for line in unit.lines
         if line.number not in places
     ]
-    return any(name in line for name in names for line in told)
+    return bool(names) and any(all(name in line for name in names) for line in told)
 
 
 def _find_place(match: Match, units: Sequence[Unit]) -> int:

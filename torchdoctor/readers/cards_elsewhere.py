@@ -6,7 +6,7 @@ The words are those of the languages that `elsewhere` knows.
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.readers.card_names import find_cards
+from torchdoctor.readers.card_names import SERIES_OF_AMD, find_cards
 from torchdoctor.readers.elsewhere import is_elsewhere
 from torchdoctor.readers.line_parts import blank_spans, find_stated, split_line
 
@@ -139,7 +139,7 @@ _NOW = (
     r"|ahora|hoy|agora|hoje|adesso|ora|teraz|obecnie|şimdi)\b|\b(?:сейчас|теперь)\b|现在|現在|如今|今は|지금|이제"
 )
 _PART_END = rf"[.;!?。；，、]\s*|,\s+|\s+(?=(?:and|but|und|et|y|e|и)\s+(?:{_NOW}))|(?<=다\.)"
-_OF_AMD = r"\b(?:radeon|rx ?\d{3,4})\b"
+_OF_AMD = rf"{SERIES_OF_AMD}|\b(?:radeon|rx ?\d{{3,4}})\b"
 _LONGEST = 2000
 
 
