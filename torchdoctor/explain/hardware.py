@@ -40,10 +40,16 @@ _OWN_OR_AMD = (
     r"(?<![A-Za-z])(?:Intel(?:\(R\))? (?:HD|UHD|Iris|graphics)|Iris (?:Xe|Plus)|UHD(?: graphics)? ?\d{3}"
     rf"|Radeon|RX ?[4-9]\d{{2,3}}|{SERIES_OF_AMD})(?![A-Za-z\d])"
 )
-_SENTENCE_END = r"(?<=[.!?;])\s+|[。！？；]|\n"
+_SENTENCE_END = (
+    r"(?<=[.!?;])\s+|[。！？；]|\n|，(?=我|但|而)"
+    r"|,\s+(?=(?:(?:but|while|whereas|and|aber|und|mais|et|pero|y|mas|e|ma|ale|a|но|а) )?"
+    r"(?:i|mine|my|ich|meine?|je|moi|mon|ma|yo|mi|eu|meu|minha|io|mio"
+    r"|mia|ja|mam|moja|я|у меня|мой|моя|ben)\b|j['’])"
+)
 # That all is well on a computer, or whose it is, in the languages of `elsewhere`.
 _WORKS = (
-    r"\b(?:works?|no problem|runs (?:fine|well|it)|funciona|marche|läuft|работает|funziona|działa"
+    r"\b(?:works?|(?:no|kein|sin|sem|sans|nessun|bez|без) (?:problem|probl[eè]m)\w*"
+    r"|runs (?:fine|well|it)|funciona|marche|läuft|работает|funziona|działa"
     r"|çalışıyor)\b"
     r"|可以运行|可以跑|能跑|能用|没问题|動きます|動作します|動く|잘 (?:됩니다|돼|되)|문제 ?없"
 )

@@ -52,6 +52,9 @@ _SAYS = r"(?:told|tells|said|says|wrote|writes|suggest\w*|recommend\w*|had|has|g
 _SOURCE = r"(?:issue|thread|discussion|forum|stack ?overflow|reddit|answer|advice|post|comment|guide)"
 _TELLS = (
     r"(?:^on [^\n]{6,60}\bwrote"
+    r"|^(?:am|le|el|em|il|dne|w dniu|op) [^\n]{4,60}\b(?:schrieb|a écrit|escribió|escreveu|ha scritto"
+    r"|napisał|schreef)\b[^:\n]{0,40}"
+    r"|^[^\n]{0,40}\b20\d\d\b[^\n]{0,40}(?:写道|пишет|написала?|さん(?:が|の)[^:：\n]{0,12}|님이[^:：\n]{0,12})"
     rf"|\b(?:from|in|an?|the|this|that|one|his|her) (?:(?:an?|the|this) )?{_SOURCE}\b[^\n:]{{0,60}}"
     rf"|\b{_SOMEBODY} {_SAYS}\b[^\n:]{{0,60}})\s?[:：](?P<told>[^\n]*)$"
 )
@@ -59,6 +62,10 @@ _TELLS = (
 _RESUMES = (
     r"(?:^|(?<=[.!?)\"'] ))\W{0,4}(?:(?:but|and|so|now|here|hi \w+|hello),? ){0,3}"
     r"(?:i(?:['’](?:m|ve))?|we|mine|my|for me|in my|on my)\b"
+    r"|(?:^|(?<=[.!?)\"'] )|(?<=, ))\W{0,4}(?:(?:aber|und|mais|et|pero|y|mas|e|ma|но|а|hallo \w+|hi \w+"
+    r"|bonjour \w+|hola \w+|olá \w+|ciao \w+),? ){0,2}"
+    r"(?:ich|bei mir|meine?r?|mein|chez moi|moi|j['’]ai|je|mon|ma|yo|a mí|en mi|mi|tengo|eu|no meu|meu|minha"
+    r"|io|da me|ho|il mio|la mia|у меня|я|мой|моя)(?![\w])|^\W{0,4}(?:但)?(?:我|私|僕|저)"
 )
 _MOST_TOLD = 40
 # The lines of a chat, with who said each; one of them is the writer.

@@ -12,10 +12,17 @@ if TYPE_CHECKING:
 
 _NO_IMAGE = r"no kernel image is available|invalid device function|not compatible with the current pytorch"
 _ONE_COMPUTER = (
-    r"\b(?:in (?:one|the same) (?:pc|computer|machine|box|case|rig)|dual gpus?|(?:both|beide[nrs]?)\b"
+    r"\b(?:in (?:one|the same) (?:pc|computer|machine|box|case|rig)|dual gpus?|(?:both|beiden?) (?:cards|gpus"
+    r"|karten)\b"
     r"|(?:two|2) (?:nvidia )?(?:gpus|cards|graphics cards)|dataparallel)\b|\bgpus ?[:=]"
     r"|\b(?:im selben|in einem) (?:pc|rechner)\b|\ben (?:el|la) mism[oa]\b|\bdans le même\b"
     r"|(?:两|兩|2) ?[张張块塊]"
+)
+# Computers that a text tells apart.
+_SEVERAL_COMPUTERS = (
+    r"\b(?:two|2|both) (?:pcs|computers|machines|laptops)\b"
+    r"|\b(?:pc|computer|machine|laptop|rechner|ordenador) ?(?:[ab12]|one|two)\b[^\n]{0,80}"
+    r"\b(?:pc|computer|machine|laptop|rechner|ordenador) ?(?:[ab12]|one|two)\b"
 )
 _SPELLINGS = {"geforce": "GeForce", "quadro": "Quadro", "tesla": "Tesla", "black": "Black", "titan": "Titan"}
 
@@ -39,6 +46,7 @@ def describe_several_cards(
     if build not in find_variants(release):
         return {}
     cards, are_together = _list_cards(text, environments)
+    are_together = are_together and not pattern(_SEVERAL_COMPUTERS, True).search(text)
     covered: dict[Capability, str] = {}
     lacking: dict[Capability, str] = {}
     for capability, name in cards.items():

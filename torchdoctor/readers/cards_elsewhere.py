@@ -32,11 +32,19 @@ _END_OF_NAME = (
 _ENGLISH = (
     r"\b(?:no|without|not|(?:do|does)(?:n['’]?t| not) have)(?: any| an?)?(?: dedicated| discrete)? "
     rf"nvidia{_END_OF_NAME}"
+    r"|\b(?:no|without(?: an?)?|not have an?|n['’]t have an?) (?:graphics |video )?(?:card|gpu|graphics)"
+    r" (?:from|by|of) nvidia\b"
+    r"|\b(?:card|gpu) (?:is not|isn['’]t) (?:from|by|of|an?) nvidia\b"
     r"|\b(?:only|just)(?: has| have| got)?(?: an?| the)? (?:integrated |onboard )?(?:intel|iris|uhd)\b"
 )
 _OTHERS = (
     # German, French
     r"\bkeine?n? (?:eigene |dedizierte )?nvidia(?:[- ]?(?:grafik)?karte| gpu)?\b"
+    r"|\b(?:keine?n?|ohne)(?: eine)? (?:grafikkarte|karte|gpu|grafik) (?:von|der firma) nvidia\b"
+    r"|\b(?:pas de|sans|aucune?) (?:carte|gpu|puce)(?: graphique)? (?:de (?:chez )?|d['’])?nvidia\b"
+    r"|\b(?:no (?:tengo|tiene|hay)|sin)(?: una?| ninguna)? (?:tarjeta|gpu)(?: gr[aá]fica)? (?:de )?nvidia\b"
+    r"|\b(?:n[ãa]o (?:tenho|tem)|sem)(?: uma?| nenhuma)? (?:placa|gpu)(?: de v[íi]deo)? (?:da )?nvidia\b"
+    r"|\b(?:non (?:ho|ha)|senza)(?: una?)? (?:scheda|gpu)(?: video| grafica)? (?:di |della )?nvidia\b"
     r"|\bohne (?:eine )?nvidia(?:[- ]?(?:grafik)?karte)?\b|\bnur (?:ein(?:e|en)? |die )?(?:intel|iris|uhd)\b"
     r"|\b(?:pas de|sans|aucune?) (?:carte |gpu |puce )?(?:graphique )?nvidia\b"
     r"|\b(?:seulement|uniquement|juste) (?:une? |l['’])?(?:intel|iris|uhd)\b"
@@ -140,6 +148,12 @@ _NOW = (
 )
 _PART_END = rf"[.;!?。；，、]\s*|,\s+|\s+(?=(?:and|but|und|et|y|e|и)\s+(?:{_NOW}))|(?<=다\.)"
 _OF_AMD = rf"{SERIES_OF_AMD}|\b(?:radeon|rx ?\d{{3,4}})\b"
+# Whose card is named there: that of who made it.
+_SOURCES = (
+    r"\b(?:tutorials?|videos?|youtube|guide|course|book|blog|readme|docs?|documentation|example|tutoriel|vidéo"
+    r"|livre|cours|anleitung|kurs|buch|guía|curso|libro|guia|corso|урок\w*|видео|гайд\w*|курс\w*)\b"
+    r"|教程|视频|影片|教學|動画|チュートリアル|강좌|영상"
+)
 _LONGEST = 2000
 
 
@@ -275,7 +289,7 @@ def _is_of_others(part: str, here: set[int]) -> bool:
         return False
     if pattern(_HERE, True).search(part):
         return False
-    if is_elsewhere(part):
+    if is_elsewhere(part) or pattern(_SOURCES, True).search(part):
         return True
     there = _find_computers(part)
     is_other_computer = bool(there and here and not there & here)
