@@ -10,7 +10,7 @@ from torchdoctor.explain.answer import Confidence, ProgramError, Verdict
 from torchdoctor.explain.clean import Line, clean_printed
 from torchdoctor.explain.errors import find_errors
 from torchdoctor.explain.match import find_candidates
-from torchdoctor.explain.notices import asks_about, drop_notices, is_notice
+from torchdoctor.explain.notices import asks_about, drop_notices, is_notice, leave_out_beside_errors
 from torchdoctor.explain.quotations import drop_quoted
 from torchdoctor.explain.rank import Ranked, is_in_exception, is_only_warned_of, is_suspected, rank
 from torchdoctor.explain.settled import drop_settled
@@ -112,7 +112,8 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
 
     Where an error of the program is shown, nothing is guessed.
     """
-    ranked = rank(find_candidates(units, knowledge), units, reading.values)
+    candidates = leave_out_beside_errors(find_candidates(units, knowledge), units)
+    ranked = rank(candidates, units, reading.values)
     environments = reading.environments
     describes_environment = any(environment.is_decisive for environment in environments)
     verdicts: Mapping[str, Verdict] = {}

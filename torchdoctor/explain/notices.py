@@ -1,12 +1,12 @@
 """Leave out lines that a program prints and goes on, where a text is about something else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.clean import Line
 from torchdoctor.explain.fold import fold, lower
-from torchdoctor.explain.match import Match, fold_literal
-from torchdoctor.explain.rank import Ranked
+from torchdoctor.explain.match import Candidate, Match, fold_literal
+from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.readers.line_parts import blank_spans
@@ -14,6 +14,20 @@ from torchdoctor.readers.printed_errors import ERROR
 
 # A symptom of a lower weight only carries a value.
 _HINT = 0.25
+
+
+def leave_out_beside_errors(candidates: Iterable[Candidate], units: Sequence[Unit]) -> Iterator[Candidate]:
+    """Yield the candidates without the notices of an entry that also has an error of the text."""
+    for candidate in candidates:
+        has_error = any(
+            match.weight >= _HINT
+            and not match.is_notice
+            and units[match.unit].kind is Kind.EXCEPTION
+            and not is_warning(units[match.unit])
+            for match in candidate.matches
+        )
+        others = tuple(match for match in candidate.matches if not match.is_notice)
+        yield candidate._replace(matches=others) if has_error else candidate
 
 
 def is_notice(ranked: Ranked, units: Sequence[Unit]) -> bool:

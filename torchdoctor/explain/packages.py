@@ -57,7 +57,18 @@ def find_package(units: Sequence[Unit], index: int) -> str | None:
         return name_distribution(module[1])
     if folder := next(_find_frame_folders(units, index), None):
         return name_distribution(folder)
+    if module and (package := _find_importing(units, index, module[1])):
+        return name_distribution(package)
     return name_distribution(module[1]) if module else None
+
+
+def _find_importing(units: Sequence[Unit], index: int, module: str) -> str | None:
+    """Return the package that the code above an error imports a module from: PyQt6 of QtCore."""
+    path = r"\bfrom ([A-Za-z]\w{1,60})(?:\.\w{1,60}){0,6}"
+    code = rf"{path}(?:\.{module}\b| import [^\n]{{0,80}}\b{module}\b)"
+    lines = (line.text for unit in units[: index + 1] for line in reversed(unit.lines))
+    found = [match[1] for line in lines if (match := pattern(code, True).search(line[:400]))]
+    return found[-1] if found and found[-1].lower() != "torch" else None
 
 
 def _find_cython_package(units: Sequence[Unit], index: int) -> str | None:
