@@ -77,3 +77,18 @@ def test_warning_gives_way_to_an_error_of_the_program() -> None:
         KNOWLEDGE,
     )
     assert found.program_error is not None
+
+
+@pytest.mark.parametrize("notice", NOTICES.values(), ids=NOTICES)
+@pytest.mark.parametrize(
+    "log",
+    [
+        "Epoch 1/3 - loss: 0.6512\nEpoch 2/3 - loss: 0.4402\nTraining finished, model saved",
+        "100%|##########| 20/20 [00:06<00:00,  3.21it/s]\nPrompt executed in 9.14 seconds",
+        "2 epochs completed in 0.006 hours.\nResults saved to runs\\detect\\train4",
+    ],
+)
+def test_log_that_ran_through_raises_no_alarm(notice: str, log: str) -> None:
+    """Nobody asks about the line, and nothing failed."""
+    assert not explain(f"{notice}\n{log}", KNOWLEDGE).recognised
+    assert not explain(f"{log}\n{notice}", KNOWLEDGE).recognised

@@ -15,6 +15,7 @@ from torchdoctor.explain.quotations import drop_quoted
 from torchdoctor.explain.rank import Ranked, is_in_exception, is_only_warned_of, is_suspected, rank
 from torchdoctor.explain.settled import drop_settled
 from torchdoctor.explain.split import Kind, Unit, split
+from torchdoctor.explain.successes import Works
 from torchdoctor.explain.told_success import doubt_where_all_works
 from torchdoctor.knowledge import Entry, Knowledge, Program
 
@@ -86,7 +87,8 @@ def find_answers(reading: Reading, knowledge: Knowledge) -> Answers:
 def _answer_lines(lines: Sequence[Line], reading: Reading, knowledge: Knowledge) -> Answers:
     """Return the answers to lines, those of notices only where nothing else is the matter.
 
-    A program that prints a notice goes on: what ends it later is another error, known or not.
+    A program that prints a notice goes on: what ends it later is another error, known or not. Where its work
+    came to an end, nothing is the matter.
     """
     found = _answer(split(lines), reading, knowledge)
     if not found.ranked or not is_notice(found.ranked[0], found.units):
@@ -94,7 +96,8 @@ def _answer_lines(lines: Sequence[Line], reading: Reading, knowledge: Knowledge)
     rest = _answer(split(drop_notices(lines, knowledge)), reading, knowledge)
     if rest.program_error is not None or _is_answered(rest, found):
         return rest
-    if not find_errors(rest.units):
+    works = Works(reading.printed, reading.environments)
+    if not find_errors(rest.units) and not works.runs_through:
         return found
     ranked = tuple(each._replace(confidence=Confidence.POSSIBLE) for each in found.ranked)
     return replace(found, ranked=ranked, recognised=False, is_suspected=False)
