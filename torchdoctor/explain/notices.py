@@ -19,9 +19,10 @@ _HINT = 0.25
 def leave_out_beside_errors(candidates: Iterable[Candidate], units: Sequence[Unit]) -> Iterator[Candidate]:
     """Yield the candidates without the notices of an entry that also has an error of the text."""
     for candidate in candidates:
-        has_error = any(
+        places = {_find_place(match, units) for match in candidate.matches if match.is_notice}
+        has_error = bool(places) and any(
             match.weight >= _HINT
-            and not match.is_notice
+            and _find_place(match, units) not in places
             and units[match.unit].kind is Kind.EXCEPTION
             and not is_warning(units[match.unit])
             for match in candidate.matches
