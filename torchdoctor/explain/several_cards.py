@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.explain.driver_cuda import read_cuda
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,6 @@ def _describe_both(values: Mapping[str, str], cards: Mapping["Capability", str])
 
 def _choose(values: Mapping[str, str], capabilities: "Sequence[Capability]") -> "Choice | None":
     from torchdoctor.domain.torch_choice import Computer, choose_torch
-    from torchdoctor.explain.computer import read_cuda
 
     return choose_torch(
         Computer(

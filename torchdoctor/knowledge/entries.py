@@ -359,8 +359,11 @@ def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> list[Sy
         raise EntryError(f"{name}: head: a symptom claims packages, and the head names none")
     claimed = packages if item.get("claims") else ()
     weight = float(item.get("weight", 1.0))
-    flags = {name: item.get(name) is True for name in ("context", "notice")}
-    return [Symptom(text, pattern, weight, after, beside, claimed, without, **flags) for text in texts]
+    context, notice = item.get("context") is True, item.get("notice") is True
+    return [
+        Symptom(text, pattern, weight, after, beside, claimed, without, context=context, notice=notice)
+        for text in texts
+    ]
 
 
 def _read_texts(item: Mapping[str, object]) -> list[str]:
