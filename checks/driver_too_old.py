@@ -66,7 +66,15 @@ def driver_too_old(
     except VersionError as error:
         raise Skip(f"the driver's version {version!r} cannot be read") from error
     is_behind = offered is not None and offered[0] > 0 and offered[: len(needed)] < needed[: len(offered)]
-    if is_behind or (floor and release is not None and release < floor.certain):
+    if is_behind and floor and release is not None and release >= floor.advised:
+        # torch itself says what its driver supports, and that is none of this version.
+        yield Finding(
+            f"torch is built with CUDA {torch.cuda}, which driver {version} runs, and has met a driver for"
+            f" CUDA {supported}",
+            evidence=evidence,
+            step="update",
+        )
+    elif is_behind or (floor and release is not None and release < floor.certain):
         yield Finding(f"{versions}{requirement}", evidence=evidence, step="update")
     elif floor and release is not None and release < floor.advised:
         yield Finding(f"{versions}{requirement}", evidence=evidence, severity=Severity.WARNING, step="update")

@@ -21,9 +21,9 @@ _BEHIND_MODEL = re.compile(
 )
 # Words of names of cards, which name nobody.
 CARD_WORDS = frozenset((
-    "ada", "arc", "blackwell", "edition", "geforce", "generation", "gre", "laptop", "max", "mobile",
-    "notebook", "quadro", "radeon", "super", "tesla", "ti", "tisuper", "titan", "workstation", "xp", "xt",
-    "xtx",
+    "ada", "arc", "blackwell", "edition", "frontier", "geforce", "generation", "gre", "laptop", "max",
+    "mobile", "notebook", "quadro", "radeon", "super", "tesla", "ti", "tisuper", "titan", "workstation",
+    "xp", "xt", "xtx",
 ))  # fmt: skip
 _SEVERAL_LEFT_OUT = re.compile(r"\.{3}(?:[\s,;:()\[\]/|-]{1,3}\.{3})+")
 # What the name of a card has, as it is shared: its maker, series, number, and what stands behind that.
@@ -34,7 +34,7 @@ _OF_A_CARD = re.compile(
     r"\d{1,5}(?:ti|super|tisuper|m|d|s|e|x|xt|xtx|gre|g|t|xl)?(?:\.{2,3})?"
     r"|ada|lovelace|blackwell|ampere|turing|pascal|gen(?:eration)?|laptop|notebook|mobile|gpus?|graphics|max|q"
     r"|design|desktop|workstation|server|editio?n?|pcie?|nvl|sxm\d?|with|of|and|on|off|mig|wddm|tcc|series"
-    r"|founders|v?ram|memory|hbm\d?e?|oc|lhr|compute|capability|version|driver|total|free|zluda|unused"
+    r"|founders|frontier|v?ram|memory|hbm\d?e?|oc|lhr|compute|capability|version|driver|total|free|zluda|unused"
     r"|[kmgt]i?b|\d{1,6}(?:\.\d{1,2})?[kmgt]i?b?|\dg\.\d{1,3}gb|sm_?\d{2,3}[a-z]?|gfx\d{3,4}[a-z]?|cuda:\d{1,2}"
     r"|\d{1,3}\.\d{1,4}(?:\.\d{1,2})?|[^\w\s]{1,3}|[^\W\d_]",
     re.IGNORECASE,

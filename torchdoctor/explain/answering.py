@@ -8,11 +8,14 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.public_words import Names
 from torchdoctor.explain.answer import Confidence, ProgramError, Verdict
 from torchdoctor.explain.clean import Line, clean_printed
+from torchdoctor.explain.errors import find_errors
 from torchdoctor.explain.match import find_candidates
+from torchdoctor.explain.notices import asks_about, drop_notices, is_notice, leave_out_beside_errors
 from torchdoctor.explain.quotations import drop_quoted
-from torchdoctor.explain.rank import Ranked, is_suspected, rank
+from torchdoctor.explain.rank import Ranked, is_in_exception, is_only_warned_of, is_suspected, rank
 from torchdoctor.explain.settled import drop_settled
 from torchdoctor.explain.split import Kind, Unit, split
+from torchdoctor.explain.successes import Works
 from torchdoctor.explain.told_success import doubt_where_all_works
 from torchdoctor.knowledge import Entry, Knowledge, Program
 
@@ -71,16 +74,42 @@ def find_answers(reading: Reading, knowledge: Knowledge) -> Answers:
     unquoted = drop_quoted(reading.printed)
     settled = drop_settled(unquoted)
     if settled is not unquoted:
-        found = _answer(split(clean_printed(settled)), reading, knowledge)
+        found = _answer_lines(clean_printed(settled), reading, knowledge)
         is_of_text = found.recognised and any(each.matches for each in found.ranked[:1])
         if is_of_text or found.program_error is not None:
             return found
     if unquoted is not reading.printed:
-        found = _answer(split(clean_printed(unquoted)), reading, knowledge)
+        found = _answer_lines(clean_printed(unquoted), reading, knowledge)
         # An own error that proves nothing says more than that of somebody else.
         if found.recognised or found.program_error is not None or found.has_evidence:
             return found
-    return _answer(reading.units, reading, knowledge)
+    return _answer_lines(clean_printed(reading.printed), reading, knowledge)
+
+
+def _answer_lines(lines: Sequence[Line], reading: Reading, knowledge: Knowledge) -> Answers:
+    """Return the answers to lines, those of notices only where nothing else is the matter.
+
+    A program that prints a notice goes on: what ends it later is another error, known or not. Where its work
+    came to an end, nothing is the matter.
+    """
+    found = _answer(split(lines), reading, knowledge)
+    if not found.ranked or not is_notice(found.ranked[0], found.units):
+        return found
+    rest = _answer(split(drop_notices(lines, knowledge)), reading, knowledge)
+    if rest.program_error is not None or _is_answered(rest, found):
+        return rest
+    works = Works(reading.printed, reading.environments)
+    if not find_errors(rest.units) and not works.runs_through:
+        return found
+    ranked = tuple(each._replace(confidence=Confidence.POSSIBLE) for each in found.ranked)
+    return replace(found, ranked=ranked, recognised=False, is_suspected=False)
+
+
+def _is_answered(rest: Answers, found: Answers) -> bool:
+    """Return whether a text without its notices has an answer, by more than words about the notice."""
+    if not rest.recognised or not rest.ranked[0].matches:
+        return False
+    return is_in_exception(rest.ranked[0], rest.units) or not asks_about(found.ranked[0], found.units)
 
 
 def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> Answers:
@@ -88,7 +117,8 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
 
     Where an error of the program is shown, nothing is guessed.
     """
-    ranked = rank(find_candidates(units, knowledge), units, reading.values)
+    candidates = leave_out_beside_errors(find_candidates(units, knowledge), units)
+    ranked = rank(candidates, units, reading.values)
     environments = reading.environments
     describes_environment = any(environment.is_decisive for environment in environments)
     verdicts: Mapping[str, Verdict] = {}
@@ -109,9 +139,9 @@ def _answer(units: Sequence[Unit], reading: Reading, knowledge: Knowledge) -> An
     is_suspected_problem = bool(ranked) and not is_report and is_suspected(ranked[0], units)
     found = Answers(units, ranked, verdicts, has_evidence=bool(ranked), is_suspected=is_suspected_problem)
     # What only a remark of the text suggests is not what ended the program.
-    is_beside = is_suspected_problem and not _is_in_message(ranked[0], units)
-    may_be_own = not is_suspected_problem or (is_beside and _has_exception(units))
-    program_error = _find_program_error(units, reading) if may_be_own else None
+    is_beside = is_suspected_problem and not _is_in_message(ranked[0], units) and _has_exception(units)
+    is_answered = is_suspected_problem and not is_beside and not is_only_warned_of(ranked[0], units)
+    program_error = None if is_answered else _find_program_error(units, reading)
     if program_error is not None:
         return replace(found, program_error=program_error, is_suspected=False)
     return _guess(found, reading, knowledge, is_report=is_report)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.readers.card_names import BARE_NUMBER, complete
+from torchdoctor.readers.card_names import BARE_NUMBER, SERIES_OF_AMD, complete
 from torchdoctor.readers.cards_elsewhere import find_denials
 from torchdoctor.readers.line_parts import blank_spans
 
@@ -23,6 +23,7 @@ _MAKERS = (
     r"|XPU backend|\d\+xpu)"
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
     r"|\bFirePro\b|\b(?:Steam Deck|ROG Ally|Legion Go)\b"
+    rf"|{SERIES_OF_AMD}"
     r"|RX ?[5-9]\d{3}|RX ?[4-7][5-9]0\b|\b(?:5[5-7]00|6[4-9]\d0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b"
     r"|\b(?:gpu|graphics card|video card)\b ?[:=]? ?AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
     r"|\b(?:gpu|(?:graphics? |video )card) (?:is|comes) (?:from )?(?:an? )?AMD(?:'?s)?\b"
@@ -33,7 +34,7 @@ _MAKERS = (
 )
 # The graphics of a processor of AMD, where nothing else is named.
 _INTEGRATED_AMD = (
-    r"\bHSA_OVERRIDE_GFX_VERSION\b|\bAMD (?:i-?GPU|APU)\b"
+    r"\bHSA_OVERRIDE_GFX_VERSION\b|\b(?:radeon )?vega ?(?:3|6|7|8|9|10|11)\b|\bAMD (?:i-?GPU|APU)\b"
     r"|\b(?:AMD|Radeon)(?: ?\(TM\))?(?: Radeon)?(?: Graphics)?,? (?:[67][4689]0M|8[0-9]{2}[MS])\b"
 )
 # The number of a GeForce, whatever stands around it: "a dedicated 4070".

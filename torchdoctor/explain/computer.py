@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchdoctor.domain.capabilities import parse_sm
+from torchdoctor.explain.driver_cuda import read_cuda
 from torchdoctor.explain.hardware import UNUSABLE
 
 if TYPE_CHECKING:
@@ -189,25 +190,10 @@ def _read_computer(
         python=oldest,
         newest_python=newest,
         capabilities=(capability,) if capability is not None else (),
-        cuda=_read_cuda(values),
+        cuda=read_cuda(values),
         torch=torch,
         packages=tuple(filter(None, [values.get("limited")])),
     )
-
-
-def _read_cuda(values: Mapping[str, str]) -> int | None:
-    """Return the major number of the newest CUDA for the driver, by what it says and by its own version.
-
-    Of two that differ it is the lower one: a driver of CUDA 11.0 can be older than builds for CUDA 11 need.
-    """
-    stated = values.get("driver_cuda", "").partition(".")[0]
-    by_name = int(stated) if stated.isdecimal() else None
-    if "driver_version" not in values:
-        return by_name
-    from torchdoctor.domain.cuda_builds import find_cuda_of_driver
-
-    by_version = find_cuda_of_driver(values["driver_version"])
-    return min((each for each in (by_name, by_version) if each is not None), default=None)
 
 
 def _find_index(release: str, known: "Computer") -> str | None:
@@ -269,7 +255,7 @@ def describe_earlier(values: Mapping[str, str]) -> Mapping[str, str]:
     instance. Nothing is said where neither the driver nor the CUDA of torch is known.
     """
     torch_cuda = values.get("cuda_version", "").partition(".")[0]
-    bounds = [_read_cuda(values), int(torch_cuda) - 1 if torch_cuda.isdecimal() else None]
+    bounds = [read_cuda(values), int(torch_cuda) - 1 if torch_cuda.isdecimal() else None]
     newest = min((bound for bound in bounds if bound is not None), default=None)
     if newest is None:
         return {}

@@ -1,9 +1,11 @@
 """Find out what the card and the processor of a text's computer can run; of some, no CUDA build of torch."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.capabilities import parse_sm
+from torchdoctor.explain.several_cards import describe_several_cards, list_stated_cards, spell_card
+from torchdoctor.readers.card_names import SERIES_OF_AMD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,18 +32,24 @@ _VIRTUAL = (
 )
 _PASSED_ON = r"\bwsl|pass(?:ed)?[- ]?through|gpu-?p\b|gpu-pv|\bdda\b|\bvgpu\b|nvidia-smi {1,3}\d"
 _OTHER_MAKERS = {
-    "amd": r"\b(?:radeon )?rx ?[4-9]\d{2,3}\b|\bradeon (?:pro |vii|rx)",
+    "amd": rf"{SERIES_OF_AMD}|\b(?:radeon )?rx ?[4-9]\d{{2,3}}\b|\bradeon (?:pro |vii|rx)",
     "intel": r"\barc(?:\(tm\))? ?(?:pro )?[ab]\d{2,3}",
 }
 # Graphics of a processor, and cards of AMD.
 _OWN_OR_AMD = (
     r"(?<![A-Za-z])(?:Intel(?:\(R\))? (?:HD|UHD|Iris|graphics)|Iris (?:Xe|Plus)|UHD(?: graphics)? ?\d{3}"
-    r"|Radeon|RX ?[4-9]\d{2,3})(?![A-Za-z\d])"
+    rf"|Radeon|RX ?[4-9]\d{{2,3}}|{SERIES_OF_AMD})(?![A-Za-z\d])"
 )
-_SENTENCE_END = r"(?<=[.!?;])\s+|[。！？；]|\n"
+_SENTENCE_END = (
+    r"(?<=[.!?;])\s+|[。！？；]|\n|，(?=我|但|而)"
+    r"|,\s+(?=(?:(?:but|while|whereas|and|aber|und|mais|et|pero|y|mas|e|ma|ale|a|но|а) )?"
+    r"(?:i|mine|my|ich|meine?|je|moi|mon|ma|yo|mi|eu|meu|minha|io|mio"
+    r"|mia|ja|mam|moja|я|у меня|мой|моя|ben)\b|j['’])"
+)
 # That all is well on a computer, or whose it is, in the languages of `elsewhere`.
 _WORKS = (
-    r"\b(?:works?|no problem|runs (?:fine|well|it)|funciona|marche|läuft|работает|funziona|działa"
+    r"\b(?:works?|(?:no|kein|sin|sem|sans|nessun|bez|без) (?:problem|probl[eè]m)\w*"
+    r"|runs (?:fine|well|it)|funciona|marche|läuft|работает|funziona|działa"
     r"|çalışıyor)\b"
     r"|可以运行|可以跑|能跑|能用|没问题|動きます|動作します|動く|잘 (?:됩니다|돼|되)|문제 ?없"
 )
@@ -49,16 +57,10 @@ _OF_OTHERS = (
     r"\b(?:friend|colleague|amig[oa]|ami|collègue|freund|kolleg\w+|друг\w*|коллег\w+|amico|znajom\w+)\b"
     r"|朋友|同事|友人|同僚|친구|동료"
 )
-_NO_IMAGE = r"no kernel image is available|invalid device function|not compatible with the current pytorch"
-_ONE_COMPUTER = (
-    r"\b(?:in (?:one|the same) (?:pc|computer|machine|box|case)|dual gpus?"
-    r"|(?:two|2) (?:gpus|cards|graphics cards)|dataparallel)\b"
-)
-_OTHER_NAMES = r"\bradeon\b|\bamd\b|\barc\b|\bintel\b|\brocm\b|zluda|directml"
+_OTHER_NAMES = rf"{SERIES_OF_AMD}|\bradeon\b|\bamd\b|\barc\b|\bintel\b|\brocm\b|zluda|directml"
 _OTHER_CARD = r"\b(?:geforce|[rg]tx ?\d|quadro|radeon|jetson|tesla [a-z]\d|nvidia (?:rtx|gtx|[a-z]\d))"
 _STATES_CAPABILITY = r"\bsm_\d\d|\bcapability\b"
 _LONGEST_LINE = 2000
-_SPELLINGS = {"geforce": "GeForce", "quadro": "Quadro", "tesla": "Tesla", "black": "Black"}
 
 
 def describe_hardware(
@@ -82,7 +84,7 @@ def describe_hardware(
         found.update(_describe_card(values, text, environments))
     if "no_build" in found:
         return found
-    found.update(_describe_two_cards(values, text, environments))
+    found.update(describe_several_cards(values, text, environments))
     maker = _find_own_maker(text, environments) if values.get("maker") is None else None
     if maker is not None:
         return {**found, "maker": maker}
@@ -90,29 +92,6 @@ def describe_hardware(
     if not pattern(_OTHER_CARD, True).search(text) and _is_arm(text, environments):
         return {"maker": UNUSABLE, "no_build": "arm", **_name_kept_build(values)}
     return found
-
-
-def _describe_two_cards(
-    values: Mapping[str, str], text: str, environments: "Sequence[Environment]"
-) -> Mapping[str, str]:
-    """Return the newer of two cards in one computer as `better_card`, where torch has code for it alone."""
-    release, _, build = values.get("torch_version", "").partition("+")
-    if not build.startswith("cu") or not pattern(_NO_IMAGE, True).search(text):
-        return {}
-    from torchdoctor.domain.cuda_variants import find_variants, find_variants_for_card
-    from torchdoctor.domain.gpu_names import list_named_capabilities
-
-    if build not in find_variants(release):
-        return {}
-    cards = list(_list_stated(environments))
-    if len(cards) < 2 and pattern(_ONE_COMPUTER, True).search(text):
-        cards = list(list_named_capabilities(text))
-    known = [(name, capability) for name, capability in cards if capability is not None]
-    has_code = {name: build in find_variants_for_card(release, each) for name, each in known}
-    if set(has_code.values()) != {True, False}:
-        return {}
-    newest, _ = max(known, key=lambda card: card[1])
-    return {"better_card": _spell(newest)} if has_code[newest] else {}
 
 
 def _is_virtual(text: str) -> bool:
@@ -151,7 +130,8 @@ def _find_maker_of_failing_machine(text: str) -> str | None:
     here = " ".join(part for part in sentences if part not in there)
     if not pattern(_OWN_OR_AMD, True).search(here):
         return None
-    return "amd" if pattern(r"\b(?:radeon|amd radeon|rx ?\d{3,4})\b", True).search(here) else "none"
+    is_of_amd = pattern(rf"{SERIES_OF_AMD}|\b(?:radeon|amd radeon|rx ?\d{{3,4}})\b", True).search(here)
+    return "amd" if is_of_amd else "none"
 
 
 def _find_own_maker(text: str, environments: "Sequence[Environment]") -> str | None:
@@ -188,7 +168,7 @@ def _describe_card(
     stated = parse_sm(values.get("sm"))
     if stated is not None and stated >= OLDEST_CAPABILITY and pattern(_STATES_CAPABILITY, True).search(text):
         return {}
-    own = list(_list_stated(environments))
+    own = list(list_stated_cards(environments))
     cards = own or list(list_named_capabilities(text))
     if not cards and stated is not None:
         cards = [("", stated)]
@@ -205,25 +185,8 @@ def _describe_card(
         **_name_kept_build(values),
         "sm": f"sm_{major}{minor}",
         "card_capability": f"{major}.{minor}",
-        **({"old_card": _spell(name)} if name else {}),
+        **({"old_card": spell_card(name)} if name else {}),
     }
-
-
-def _list_stated(environments: "Sequence[Environment]") -> Iterator[tuple[str, tuple[int, int] | None]]:
-    """Yield the cards of NVIDIA that the environments of a text have, with what is known of them."""
-    from torchdoctor.domain.gpu_names import find_capability
-    from torchdoctor.readers import Topic
-    from torchdoctor.readers.values import is_nvidia
-
-    for environment in environments:
-        for card in environment.find_all(Topic.GPU):
-            if is_nvidia(card.value):
-                yield card.value, find_capability(card.value)
-
-
-def _spell(name: str) -> str:
-    words = (_SPELLINGS.get(word.lower(), word.upper()) for word in name.split() if word.lower() != "nvidia")
-    return pattern(r"\bTI\b").sub("Ti", " ".join(words))
 
 
 def _is_arm(text: str, environments: "Sequence[Environment]") -> bool:

@@ -37,7 +37,8 @@ _MAX_OCCURRENCES = 24
 class Match(NamedTuple):
     """A piece of evidence: the index of its unit, its span there, its weight and the values read from it.
 
-    `is_claim` is whether its symptom names the package that failed.
+    `is_claim` is whether its symptom names the package that failed, `is_notice` whether it is a line after
+    which the program goes on.
     """
 
     unit: int
@@ -47,6 +48,7 @@ class Match(NamedTuple):
     values: Mapping[str, str] = MappingProxyType({})
     is_code: bool = False
     is_claim: bool = False
+    is_notice: bool = False
 
 
 class Candidate(NamedTuple):
@@ -244,7 +246,14 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
         if symptom.pattern is None:
             if symptom.without and haystack.matches(symptom.without):
                 return None
-            return Match(index, offset, offset + len(literal), symptom.weight, is_claim=is_claim)
+            return Match(
+                index,
+                offset,
+                offset + len(literal),
+                symptom.weight,
+                is_claim=is_claim,
+                is_notice=symptom.notice,
+            )
         unit = haystack.units[index]
         regex = pattern(symptom.pattern, True)
         # A pattern may end with `$`: the end of the line or, where it does not match there, of the message.
@@ -271,6 +280,7 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
                 symptom.weight,
                 values,
                 is_claim=is_claim,
+                is_notice=symptom.notice,
             )
     return None
 

@@ -52,6 +52,9 @@ _SAYS = r"(?:told|tells|said|says|wrote|writes|suggest\w*|recommend\w*|had|has|g
 _SOURCE = r"(?:issue|thread|discussion|forum|stack ?overflow|reddit|answer|advice|post|comment|guide)"
 _TELLS = (
     r"(?:^on [^\n]{6,60}\bwrote"
+    r"|^(?:am|le|el|em|il|dne|w dniu|op) [^\n]{4,60}\b(?:schrieb|a écrit|escribió|escreveu|ha scritto"
+    r"|napisał|schreef)\b[^:\n]{0,40}"
+    r"|^[^\n]{0,40}\b20\d\d\b[^\n]{0,40}(?:写道|пишет|написала?|さん(?:が|の)[^:：\n]{0,12}|님이[^:：\n]{0,12})"
     rf"|\b(?:from|in|an?|the|this|that|one|his|her) (?:(?:an?|the|this) )?{_SOURCE}\b[^\n:]{{0,60}}"
     rf"|\b{_SOMEBODY} {_SAYS}\b[^\n:]{{0,60}})\s?[:：](?P<told>[^\n]*)$"
 )
@@ -59,8 +62,26 @@ _TELLS = (
 _RESUMES = (
     r"(?:^|(?<=[.!?)\"'] ))\W{0,4}(?:(?:but|and|so|now|here|hi \w+|hello),? ){0,3}"
     r"(?:i(?:['’](?:m|ve))?|we|mine|my|for me|in my|on my)\b"
+    r"|(?:^|(?<=[.!?)\"'] )|(?<=, ))\W{0,4}(?:(?:aber|und|mais|et|pero|y|mas|e|ma|но|а|hallo \w+|hi \w+"
+    r"|bonjour \w+|hola \w+|olá \w+|ciao \w+),? ){0,2}"
+    r"(?:ich|bei mir|meine?r?|mein|chez moi|moi|j['’]ai|je|mon|ma|yo|a mí|en mi|mi|tengo|eu|no meu|meu|minha"
+    r"|io|da me|ho|il mio|la mia|у меня|я|мой|моя)(?![\w])|^\W{0,4}(?:但)?(?:我|私|僕|저)"
 )
 _MOST_TOLD = 40
+# The lines of a chat, with who said each; one of them is the writer.
+_ME = r"(?:me|myself|op|ich|moi|yo|eu|io|ja|ben|i|я|我|本人|私|自分|나|본인)"
+_SPEAKER = (
+    rf"\W{{0,3}}(?:(?P<own>{_ME}(?=[ :：([])|[\w.@-]{{1,24}}[ ]?[(（\[]{_ME}[)）\]])"
+    r"|(?P<name>@?[^\W\d_][\w.-]{0,23}))"
+    r"(?: ?[(\[]\d{1,2}:\d\d(?: ?[ap]m)?[)\]])? ?[:：](?=\s)(?P<said>.{2,})"
+)
+# What has a colon behind it, and is no name of a person.
+_LABEL = (
+    r"\w{0,40}(?:error|exception|warning|info|debug|note|version|python|torch\w{0,8}|cuda|gpus?|cards?|driver"
+    r"|os|system|windows|platform|cpu|ram|vram|link|nvcc|ninja|file|line|name|location|path|problem|question"
+    r"|solution|update|edit|requirements?|minimum|recommended|thread|title|env\w{0,10}|setup|command|output"
+    r"|log|traceback|hint|see|from|subject|date|numpy|xformers)"
+)
 _DRIVE = r"(?<![A-Za-z])[A-Za-z]:(?=[\\/]{1,2}[^\\/\s])"
 _WORDS = r"[^\W\d_]{2}"
 
@@ -86,7 +107,7 @@ def find_quoted(lines: Sequence[Line]) -> frozenset[int]:
     What a writer introduces ("I get:") is the own error, and lines with a command are behind a prompt.
     """
     runs = list(_find_runs(lines))
-    told = {index for run in _find_told(lines) for index in run}
+    told = {index for run in (*_find_told(lines), *_find_other_speakers(lines)) for index in run}
     if not runs and not told:
         return frozenset()
     marked = {index for run in runs for index in run} | told
@@ -173,6 +194,22 @@ def _find_told(lines: Sequence[Line]) -> Iterator[range]:
         found = map(_find_resumption, following, texts)
         start = next((each for each in found if each is not None), 0)
         yield range(first, start)
+
+
+def _find_other_speakers(lines: Sequence[Line]) -> Iterator[range]:
+    """Yield the indices of what others say in a chat in which the writer marks the own lines ("Me:")."""
+    if not any(pattern(rf"\b{_ME}[)）\]]? ?[:：]", True).search(line.text[:60]) for line in lines):
+        return
+    found = [(index, pattern(_SPEAKER, True).match(line.text[:400])) for index, line in enumerate(lines)]
+    speakers = [
+        (index, match["own"] is not None)
+        for index, match in found
+        if match is not None and not pattern(_LABEL, True).fullmatch(match["name"] or "")
+    ]
+    if not any(is_own for _, is_own in speakers):
+        return
+    ends = [*(index for index, _ in speakers[1:]), len(lines)]
+    yield from (range(index, end) for (index, is_own), end in zip(speakers, ends, strict=True) if not is_own)
 
 
 def _find_resumption(index: int, text: str) -> int | None:

@@ -134,7 +134,7 @@ def find_asides(scored: Sequence[Ranked], units: Sequence[Unit]) -> frozenset[st
         ranked.entry.name
         for ranked in scored
         if (is_not_loaded and _is_about_gpu(ranked.entry) and not is_in_exception(ranked, units))
-        or (_is_only_warned_of(ranked, units) and any(_is_other_error(each, ranked) for each in endings))
+        or (is_only_warned_of(ranked, units) and any(_is_other_error(each, ranked) for each in endings))
     )
 
 
@@ -142,7 +142,8 @@ def _is_about_gpu(entry: Entry) -> bool:
     return "gpu" in (entry.family, *entry.decided_by)
 
 
-def _is_only_warned_of(ranked: Ranked, units: Sequence[Unit]) -> bool:
+def is_only_warned_of(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    """Return whether a diagnosis rests on warnings alone."""
     return bool(ranked.matches) and all(is_warning(units[match.unit]) for match in ranked.matches)
 
 

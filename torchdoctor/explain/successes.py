@@ -65,6 +65,11 @@ class Works:
         self._complains = any(each.search(line) for line in lines for each in words)
         self._has_imported = any(map(_says_available, environments))
 
+    @property
+    def runs_through(self) -> bool:
+        """Whether the work came to its end, and nobody complains of it or asks about it."""
+        return self._is_done and not self._complains
+
     def refutes(self, entry: Entry) -> bool:
         """Return whether torch works in spite of a problem that a check finds in the environment.
 

@@ -39,7 +39,9 @@ SEVERITIES = ("note", "warning", "error")
 # The parts of an environment that a person can be asked for.
 DECIDING_PARTS = frozenset({"system", "python", "torch", "gpu", "packages"})
 _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
-_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "beside", "claims", "context", "weight", "without"})
+_SYMPTOM_KEYS = frozenset(
+    {"text", "pattern", "after", "beside", "claims", "context", "notice", "weight", "without"}
+)
 _TOLD_KEYS = frozenset({"told", "not_told", "weight", "without"})
 _HEAD_KEYS = frozenset(
     {
@@ -85,6 +87,8 @@ class Symptom:
     facts of one set, and none of `not_told`; `without` counts there as well.
     `context` is whether the text has to be about a program that computes: what people say of a black screen
     they say of games as well.
+    `notice` is whether a program that prints the line goes on: where the text has another error, or is about
+    another problem, the line is not the answer.
     """
 
     text: str
@@ -97,6 +101,7 @@ class Symptom:
     told: tuple[tuple[str, ...], ...] = ()
     not_told: tuple[str, ...] = ()
     context: bool = False
+    notice: bool = False
 
 
 @record
@@ -354,9 +359,10 @@ def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> list[Sy
         raise EntryError(f"{name}: head: a symptom claims packages, and the head names none")
     claimed = packages if item.get("claims") else ()
     weight = float(item.get("weight", 1.0))
-    context = item.get("context") is True
+    context, notice = item.get("context") is True, item.get("notice") is True
     return [
-        Symptom(text, pattern, weight, after, beside, claimed, without, context=context) for text in texts
+        Symptom(text, pattern, weight, after, beside, claimed, without, context=context, notice=notice)
+        for text in texts
     ]
 
 

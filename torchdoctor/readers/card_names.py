@@ -36,9 +36,16 @@ _NVIDIA = (
     r"|nvidia (?:a10g?|a30|a40|a100|h100|h200|b200|l4|l40s?|t4|v100|p100)(?:-\d{1,2}[qcba])?\b"
     r"|(?:nvidia )?(?:p40|m40|k80)\b"
 )
+# Cards of AMD that people name without its name or that of the series; a processor has four digits.
+SERIES_OF_AMD = (
+    r"(?:\bvega ?(?:56|64|frontier(?: edition)?|nano)\b"
+    r"|\br[579][ -]?(?:m?[23]\d{2}x?(?!\w)|fury(?: ?x)?\b|nano\b)"
+    r"|\bfire ?pro (?:[dmsvw])?\d{4}\w{0,2}\b|\binstinct mi ?\d{2,3}\w?\b)"
+)
 _AMD = (
     r"(?:amd )?(?:radeon )?(?:pro )?rx[ -]?(?:[4-9]\d{2,3}(?: ?(?:xtx?\b|gre\b|m\b|s\b"
     r"|[\u0425\u0445][\u0422\u0442]))?|vega ?\d\d)"
+    rf"|(?:amd )?(?:radeon )?{SERIES_OF_AMD}"
     r"|\b(?:amd )?radeon (?:pro |vega )?(?:\w{0,3}\d{2,4}\w{0,3}|vii)(?: ?(?:xtx?|gre)\b)?"
     r"|[\u0420\u0440]\u0430\u0434\u0435\u043e\u043d (?:rx )?(?P<cyrillic>\d{4}(?: ?(?:xtx?\b|gre\b"
     r"|[\u0425\u0445][\u0422\u0442]))?)"

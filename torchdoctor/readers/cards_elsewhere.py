@@ -6,7 +6,7 @@ The words are those of the languages that `elsewhere` knows.
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.readers.card_names import find_cards
+from torchdoctor.readers.card_names import SERIES_OF_AMD, find_cards
 from torchdoctor.readers.elsewhere import is_elsewhere
 from torchdoctor.readers.line_parts import blank_spans, find_stated, split_line
 
@@ -32,11 +32,19 @@ _END_OF_NAME = (
 _ENGLISH = (
     r"\b(?:no|without|not|(?:do|does)(?:n['’]?t| not) have)(?: any| an?)?(?: dedicated| discrete)? "
     rf"nvidia{_END_OF_NAME}"
+    r"|\b(?:no|without(?: an?)?|not have an?|n['’]t have an?) (?:graphics |video )?(?:card|gpu|graphics)"
+    r" (?:from|by|of) nvidia\b"
+    r"|\b(?:card|gpu) (?:is not|isn['’]t) (?:from|by|of|an?) nvidia\b"
     r"|\b(?:only|just)(?: has| have| got)?(?: an?| the)? (?:integrated |onboard )?(?:intel|iris|uhd)\b"
 )
 _OTHERS = (
     # German, French
     r"\bkeine?n? (?:eigene |dedizierte )?nvidia(?:[- ]?(?:grafik)?karte| gpu)?\b"
+    r"|\b(?:keine?n?|ohne)(?: eine)? (?:grafikkarte|karte|gpu|grafik) (?:von|der firma) nvidia\b"
+    r"|\b(?:pas de|sans|aucune?) (?:carte|gpu|puce)(?: graphique)? (?:de (?:chez )?|d['’])?nvidia\b"
+    r"|\b(?:no (?:tengo|tiene|hay)|sin)(?: una?| ninguna)? (?:tarjeta|gpu)(?: gr[aá]fica)? (?:de )?nvidia\b"
+    r"|\b(?:n[ãa]o (?:tenho|tem)|sem)(?: uma?| nenhuma)? (?:placa|gpu)(?: de v[íi]deo)? (?:da )?nvidia\b"
+    r"|\b(?:non (?:ho|ha)|senza)(?: una?)? (?:scheda|gpu)(?: video| grafica)? (?:di |della )?nvidia\b"
     r"|\bohne (?:eine )?nvidia(?:[- ]?(?:grafik)?karte)?\b|\bnur (?:ein(?:e|en)? |die )?(?:intel|iris|uhd)\b"
     r"|\b(?:pas de|sans|aucune?) (?:carte |gpu |puce )?(?:graphique )?nvidia\b"
     r"|\b(?:seulement|uniquement|juste) (?:une? |l['’])?(?:intel|iris|uhd)\b"
@@ -116,7 +124,8 @@ _PLANNED = (
 # What stands right before and behind a card that was there once.
 _GIVEN_AWAY = (
     r"\b(?:sold|returned|gave away|got rid of|replaced|swapped(?: out)?|removed|took out|pulled out?"
-    r"|exchanged|traded(?: in)?|vendí|vendi|ho venduto|j['’]ai vendu|продала?|заменила?)"
+    r"|exchanged|traded(?: in)?|(?:upgraded|switched|changed|moved|went) from"
+    r"|vendí|vendi|ho venduto|j['’]ai vendu|продала?|заменила?)"
     r" (?:(?:my|the|our|an?|old|former|mi|mon|ma|minha|meu|la mia|свою|nvidia|geforce|gpu|card) ?){0,4}$"
     r"|(?:卖了|賣了|卖掉|賣掉|换掉|換掉)(?:我的?|旧的?|那[张块張塊])?\s?$"
 )
@@ -125,7 +134,26 @@ _GIVEN_AWAY_BEHIND = (
     r"(?:sold|gone|dead|broken and out|verkauft|vendue?|vendida|venduta|продана)\b"
     r"|^\s?(?:卖了|賣了|卖掉|賣掉|已卖|を売|は売)"
 )
-_OF_AMD = r"\b(?:radeon|rx ?\d{3,4})\b"
+# A card that a computer had before the one that is there.
+_BEFORE = (
+    r"\b(?:used to (?:have|run|own|use)|previously|formerly|before (?:that|this|it),? i (?:had|used)"
+    r"|i had (?=an? )|went back|sent back|gave back|(?:my|the) (?:old|former|previous) (?:gpu|card) was"
+    r"|vorher|früher|zuvor|auparavant|avant,? j['’]avais|j['’]avais|antes|anteriormente|ten[ií]a antes"
+    r"|prima avevo|avevo|in precedenza|wcześniej|poprzednio|önceden|eskiden)\b"
+    r"|\b(?:раньше|до этого|прежде)\b|以前|之前(?:用|是|的)|原来(?:用|是)|前は|예전|이전에|전에는"
+)
+_NOW = (
+    r"\b(?:now|today|currently|these days|again|back on|jetzt|heute|nun|aktuell|maintenant|désormais"
+    r"|ahora|hoy|agora|hoje|adesso|ora|teraz|obecnie|şimdi)\b|\b(?:сейчас|теперь)\b|现在|現在|如今|今は|지금|이제"
+)
+_PART_END = rf"[.;!?。；，、]\s*|,\s+|\s+(?=(?:and|but|und|et|y|e|и)\s+(?:{_NOW}))|(?<=다\.)"
+_OF_AMD = rf"{SERIES_OF_AMD}|\b(?:radeon|rx ?\d{{3,4}})\b"
+# Whose card is named there: that of who made it.
+_SOURCES = (
+    r"\b(?:tutorials?|videos?|youtube|guide|course|book|blog|readme|docs?|documentation|example|tutoriel|vidéo"
+    r"|livre|cours|anleitung|kurs|buch|guía|curso|libro|guia|corso|урок\w*|видео|гайд\w*|курс\w*)\b"
+    r"|教程|视频|影片|教學|動画|チュートリアル|강좌|영상"
+)
 _LONGEST = 2000
 
 
@@ -186,7 +214,10 @@ def _find_failing(texts: Sequence[str]) -> set[int]:
 
 def _clear_planned(texts: Sequence[str]) -> Sequence[str]:
     """Return lines without the cards that somebody will buy or has given away, if they name another one."""
-    cleared = [_blank_given_away(_blank_planned(text)) if len(text) <= _LONGEST else text for text in texts]
+    cleared = [
+        _blank_former(_blank_given_away(_blank_planned(text))) if len(text) <= _LONGEST else text
+        for text in texts
+    ]
     has_other = cleared != list(texts) and any(map(_names_card, cleared))
     return cleared if has_other else texts
 
@@ -217,6 +248,21 @@ def _blank_given_away(text: str) -> str:
     return blank_spans(text, spans)
 
 
+def _blank_former(text: str) -> str:
+    """Return a line without the cards that were there before, where it names the one that is there now."""
+    if not (pattern(_BEFORE, True).search(text) and pattern(_NOW, True).search(text)):
+        return text
+    parts = [text[start:end] for start, end in split_line(text, _PART_END)]
+    is_former = [
+        pattern(_BEFORE, True).search(part) is not None and not pattern(_NOW, True).search(part)
+        for part in parts
+    ]
+    return "".join(
+        blank_spans(part, [(each.start, each.end) for each in find_cards(part)]) if former else part
+        for part, former in zip(parts, is_former, strict=True)
+    )
+
+
 def _tells_failure(text: str) -> bool:
     return pattern(_FAILS, True).search(pattern(_NO_FAILURE, True).sub(" ", text)) is not None
 
@@ -243,7 +289,7 @@ def _is_of_others(part: str, here: set[int]) -> bool:
         return False
     if pattern(_HERE, True).search(part):
         return False
-    if is_elsewhere(part):
+    if is_elsewhere(part) or pattern(_SOURCES, True).search(part):
         return True
     there = _find_computers(part)
     is_other_computer = bool(there and here and not there & here)

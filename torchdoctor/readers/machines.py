@@ -66,7 +66,7 @@ _USES = r"\bi(?:['’]m| am)? (?:use|using|on|run|borrow\w*)\b"
 _ENDS = (
     r"(?<=[.!?;])\s+|[;]|,\s+(?=(?-i:[A-Z])[\w-]{0,15}: )"
     r"|\s+(?=(?:and|but|while|whereas) (?:my|his|her|our) )"
-    r"|,\s+(?=(?:mine|my|on (?:my|the)|at (?:home|work)|whereas|while|but)\b)"
+    r"|,\s+(?=(?:mine|my|i myself|i (?:have|use|run|own)|on (?:my|the)|at (?:home|work)|whereas|while|but)\b)"
 )
 _ERROR = (
     r"\w(?:Error|Exception)\b ?[:(]|\[WinError \d|^\s*Traceback\b|\b(?:driver|system) is too old\b"

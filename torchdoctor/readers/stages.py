@@ -18,6 +18,8 @@ _NEXT = (
     r"|\b(?:but |and )?now (?:i(?:['’]m| am)?|it|there|we|the (?:program|script|training)|instead) "
     r"(?:\w{1,12} ){0,3}?(?:get(?:ting)?|gives?|says?|fails?|crash(?:es)?|throws?|shows?|ends?|stops?"
     r"|prints?|hav(?:e|ing))\b"
+    r"|\bafter (?:installing|reinstalling|updating|upgrading|switching|changing|fixing)\b[^.\n]{0,40}[ ,]"
+    r"(?:i (?:now )?get|it (?:now )?(?:says|gives|fails|throws))\b"
     r"|\bneuer fehler\b|\bjetzt (?:kommt|bekomme ich)\b|\bnouvelle erreur\b|\bmaintenant j['’]ai\b"
     r"|\bnuevo error\b|\bahora (?:me )?(?:da|sale|tengo)\b|\bnovo erro\b|\bagora (?:dá|aparece)\b"
     r"|\bнов(?:ая|ую) ошибк|\bтеперь (?:выда|пиш|ошибк|появ)"

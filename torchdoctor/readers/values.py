@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.readers.card_names import SERIES_OF_AMD
 from torchdoctor.readers.statements import Topic
 
 # A topic, its value, and its subject.
@@ -111,6 +112,7 @@ _NVIDIA = (
     r"|T4|V100|P100|P40|M40|K80|B200)"
 )
 _OTHER_MAKERS = (
+    rf"{SERIES_OF_AMD}|"
     r"\bradeon\b|\bamd (?:rx|vega|fire)|\brx ?\d{3,4}\b|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b"
     r"|\barc\(?t?m?\)? ?[ab]\d{3}|\bapple m[1-9]\b"
 )

@@ -1,6 +1,7 @@
 """WSL: a text that names a Windows and the Linux in it tells of that Linux, where torch is."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.statements import Lines, Statement, Topic
@@ -21,6 +22,9 @@ _DENIED = (
     r"\b(?:no|not|non|without|instead of|outside(?: of)?|never|rather than|or|don['’]t)[ -]"
     r"(?:(?:using|use|in|on|under|via|through|the) ){0,2}WSL"
 )
+# As the kernel of WSL 2 names itself.
+_OF_WSL = "microsoft-standard-WSL2"
+_WINDOWS = ("7", "8", "8.1", "10", "11")
 _OF_WINDOWS = frozenset({Topic.WINDOWS_BUILD, Topic.SYSTEM_VERSION})
 
 
@@ -55,11 +59,19 @@ def mentions_wsl(lines: Lines) -> bool:
     return bool(named) and not any(pattern(_DENIED, True).search(line) for line in named)
 
 
+def _name_wsl(statement: Statement) -> Statement:
+    is_of_windows = statement.topic is Topic.SYSTEM_VERSION and statement.value in _WINDOWS
+    return replace(statement, value=_OF_WSL) if is_of_windows else statement
+
+
 def choose_linux(group: Sequence[Statement], *, is_named: bool) -> list[Statement]:
     """Return the statements of an environment, of which those on Windows are left out if it is WSL.
 
-    Where a text only names WSL, both systems must have been printed.
+    Where a text only names WSL, both systems must have been printed; the number of a Windows beside a Linux
+    that is stated is that of the Windows around it.
     """
+    if is_named and {each.value for each in group if each.topic is Topic.SYSTEM} == {"linux"}:
+        return [_name_wsl(each) for each in group if each.topic is not Topic.WINDOWS_BUILD]
     systems = {each.value for each in group if each.topic is Topic.SYSTEM and each.is_printed}
     is_stated = any(each.reader == NAME for each in group)
     if not is_stated and not (is_named and {"windows", "linux"} <= systems):
