@@ -82,7 +82,7 @@ ONLY_POSSIBLE = frozenset({
     "m10-jump-01", "m10-jump-03",
     "m10-jump-04",
     "told-cpu-1", "told-50-2", "told-disk-1", "told-vc-1", "told-page-1",
-    "told-cpu-4",
+    "told-cpu-4", "told-exit-1",
 })  # fmt: skip
 
 

@@ -144,7 +144,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
     ("+cu", r"\+cu(?P<cuda_tag>[789]\d|1\d\d)\b(?!\.\d| with CUDA \d{3,5} \(you have)"),
     ("found version", r"too old \(found version (?P<driver_number>\d{4,6})\)"),
-    ("cuda version:", r"CUDA Version: (?P<driver_cuda>\d{1,2}\.\d)"),
+    ("cuda version:", r"(?-i:CUDA Version): (?P<driver_cuda>\d{1,2}\.\d)"),
     ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),
     (
         "total capac",

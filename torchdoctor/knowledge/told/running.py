@@ -111,8 +111,10 @@ _FACTS = {
         r"|it)\b[^\n.]{0,16}\bdisconnect(?:s|ed|ing)?\b"
         r"|>\s?pause\b|\bgoes? (?:into )?pause\b|\b(?:press|click|hit) any (?:key|button)\b"
         r"|\bcrash(?:es|ed)? without (?:any |an? )?(?:\w{1,9} )?(?:message|error|warning|log)"
-        r"|\b(?:just|simply|suddenly|instantly|silently) (?:closes?|exits|quits|dies|disappears"
+        r"|\b(?:just|simply|suddenly|instantly|silently) (?:closes?|exits?|quits|dies|disappears"
         r"|vanishes|crashes|shuts down)\b"
+        r"|\b(?:python|program|script|app|training|web-?ui|comfyui|process|it) (?:will |always |just ){0,2}"
+        r"terminates? (?:after|when|while|during)\b"
         r"|\b(?:window|console|cmd|terminal)\b[^\n.]{0,12}\b(?:closes|disappears|vanishes)\b"
         r"|\b(?:closes?|closed|shuts? down|exits?|quits?|stops?) (?:by |on )?(?:itself|its own)\b"
         r"|\b(?:python|program|script|app|training|web-?ui|it|process|notebook)\b (?:\w{1,9} ){0,2}(?:closes"
@@ -153,10 +155,11 @@ _FACTS = {
         r"|freezes?)\b|(?:卡在|停在)[^\n。]{0,8}加载[^\n。]{0,4}模型",
     ),
     "no-message": Told(
-        "no |without|nothing|anything|没|沒|不报",
+        "no |without|nothing|anything|show|print|没|沒|不报",
         r"\b(?:no|without(?: (?:any|an?|showing|giving|printing|throwing"
         r"|raising)){0,2}) (?:error|warning)(?: messages?)?\b|\bno messages?\b"
-        r"|\bnothing (?:is )?(?:shown|printed)\b|(?:n.t|\bnot) (?:show|print)(?:ing)? (?:me )?anything\b"
+        r"|\bnothing (?:is )?(?:shown|printed)\b"
+        r"|(?:n.t|\bnot) (?:show|print)(?:ing)? (?:me )?(?:anything|(?:an |any )?errors?)\b"
         r"|\b(?:shows?|prints?) nothing\b"
         r"|[没沒]有?(?:任何)?(?:报错|報錯|提示|错误)|不报错",
     ),
@@ -166,6 +169,16 @@ _FACTS = {
         r"|(?<![a-z])ddr\dl?[- ](?:\d{4} ?)?(?:8|12|16|24|32) ?gb?\b"
         r"|(?<![a-z])(?:ram|memory|内存|メモリ)[^\n]{0,30}?(?<![\d.])(?:8|12|16|24|32) ?gb?\b"
         r"|(?<![\d.])(?:8|12|16|24|32) ?(?:gb?的?内存|гб озу)",
+    ),
+    # The whole computer stands still, and not the program alone.
+    "pc-freezes": Told(
+        "pc|computer|laptop|system|machine|mouse|电脑|電腦|компьютер|rechner",
+        r"\b(?:pc|computer|laptop|system|machine)s?\b (?:\w{1,10} ){0,3}(?:freez\w{1,4}|frozen|froze"
+        r"|lock(?:s|ed)? up)\b"
+        r"|\b(?:freez(?:es|ing)|froze|frozen|locks? up) (?:my|the|up my|(?:the|my) (?:whole|entire)) "
+        r"(?:pc|computer|laptop|system|machine)\b"
+        r"|\b(?:mouse|cursor)\b[^\n.]{0,24}\b(?:freez|frozen|stuck|not move|n.t move)"
+        r"|(?:电脑|電腦)[^\n。]{0,8}(?:卡死|死机|死機|卡住)|компьютер (?:\w{1,10} )?завис|\brechner friert",
     ),
     # The page of a server elsewhere, or of another system.
     "elsewhere": Told(
