@@ -8,6 +8,7 @@ from torchdoctor.source.source_file import FoundWords
 
 CHECKS = {check.name: check for check in load_registry().checks}
 GETTER = "def __getitem__(self, i): "
+BASE = "def __init__(self, root): super(A, self).__init__(\n    root"
 
 
 @pytest.mark.parametrize(
@@ -17,8 +18,14 @@ GETTER = "def __getitem__(self, i): "
         ("cuda-in-dataset", f"class Dataset2: {GETTER}return self.a.cuda()", True),
         ("cuda-in-dataset", f"class B(IterDataPipe): {GETTER}return self.a.cuda()", True),
         ("unpicklable-dataset", f"class A: {GETTER}return (lambda: i)()", False),
-        ("unpicklable-dataset", f"class A(Mydataset): {GETTER}return (lambda: i)()", True),
-        ("unpicklable-dataset", f"class A(Base): {GETTER}return self.transform(lambda: i)", True),
+        ("unpicklable-dataset", f"class A(MyDataset): {GETTER}return (lambda: i)()", True),
+        ("unpicklable-dataset", f"def all(datasets): ...\nclass A(B): {GETTER}return (lambda: i)()", False),
+        ("unpicklable-dataset", f"class aDATAset: {GETTER}return (lambda: i)()", True),
+        ("unpicklable-dataset", f"import torchvision\nclass A(t.VOC): {GETTER}return (lambda: i)()", True),
+        ("unpicklable-dataset", f"class A(B): {GETTER}return (lambda: i)()\nmake_loader(A(), None, 4)", True),
+        ("unpicklable-dataset", f"class A(B): {GETTER}return self.transform(lambda: i)", False),
+        ("unpicklable-dataset", f"class A(B): {GETTER}...\n{BASE}, transform=make(lambda: 1))", True),
+        ("unpicklable-dataset", f"class A(B): {GETTER}...\n{BASE})\ndef f(transform=None): lambda: 1", False),
         ("unseeded-loader", f"class A(Dataset): {GETTER}return np.random.rand()", False),
         ("unseeded-loader", f"class A(Dataset): {GETTER}return np.random.rand()\nDataLoader(A())", True),
         ("posix-only", "from os import path, system", True),
