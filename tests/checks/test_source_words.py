@@ -42,6 +42,7 @@ BASE = "def __init__(self, root): super(A, self).__init__(\n    root"
         ("cuda-ipc-unsupported", "from multiprocessing import pool\npool.ThreadPool(4)", False),
         ("cuda-ipc-unsupported", "# Process the batch of multiprocessing with a ContextManager.", False),
         ("illegal-filename", "open(f'a|{b}', 'w')", True),
+        ("illegal-filename", "open(a, 'w')\nprint(f'a|{b}')", False),
         ("illegal-filename", "open(f'a_{b}: c', 'w')", True),
         ("illegal-filename", "open(f'a_{b}', 'w')", False),
     ],
