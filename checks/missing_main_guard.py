@@ -13,7 +13,7 @@ from torchdoctor.source.places import locate
 # Words of code that starts processes, or creates an object that does.
 _WORDS = (
     (b"Loader", (b"workers=",)),
-    (b"num_workers", (b"Loader", b"DataModule", b"Sampler(", b"loader_num_workers")),
+    (b"num_workers", (b"Loader", b"DataModule", b"torch_geometric", b"loader_num_workers")),
     (b"loader_workers", (b"rainer(",)),
     (b"multiprocess", (PROCESS_WORD, b"spawn", b"fork")),
     (b"concurrent", (b"ProcessPool", b"process_map")),

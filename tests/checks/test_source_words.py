@@ -44,6 +44,8 @@ BASE = "def __init__(self, root): super(A, self).__init__(\n    root"
         ("workers-in-config", "flags.DEFINE_integer('num_workers', 8, 'Workers.')", True),
         ("workers-in-config", "data = {'workers': 8, 'workers_2': 2}", True),
         ("workers-in-config", "a = data['workers'], {'workers': 2}", False),
+        ("missing-main-guard", "num_workers = 4\nBatchSampler(a)", False),
+        ("missing-main-guard", "from torch_geometric.loader import S\nS(num_workers=4)", True),
         ("cuda-ipc-unsupported", "import multiprocessing as mp\nmp.Pool(4)", True),
         ("cuda-ipc-unsupported", "from torch.multiprocessing import Process as Started", True),
         ("cuda-ipc-unsupported", "from multiprocessing import pool\npool.ThreadPool(4)", False),
