@@ -7,6 +7,7 @@ from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.cuda.cuda_values import is_on_cuda
 from torchdoctor.source.idioms.cuda.sent_objects import find_kept_cuda_value
+from torchdoctor.source.idioms.processes.calls import PROCESS_WORD
 from torchdoctor.source.idioms.processes.process_arguments import POOLS, SENDING_METHODS, is_pool
 from torchdoctor.source.idioms.processes.queues import is_process_queue
 from torchdoctor.source.module.nodes import find_argument, find_keyword
@@ -41,7 +42,7 @@ _STEPS = {
 _WORDS = (
     (b".share_memory", (b"cuda", b"device")),
     (b"ProcessPoolExecutor", (b"cuda", b"device")),
-    (b"multiprocess", (b"Process", b"Pool", b"spawn", b"Queue", b"Manager", b"Pipe(", b"share_memory")),
+    (b"multiprocess", (PROCESS_WORD, b"spawn", b"Queue", b"Pipe(", b"share_memory")),
 )
 
 

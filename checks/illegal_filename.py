@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Words, check
 from torchdoctor.source import SourceFile
+from torchdoctor.source.idioms.paths.refused_texts import may_have_refused_path
 from torchdoctor.source.idioms.paths.timestamps import find_option_path_use, find_path_use, find_time_texts
 from torchdoctor.source.idioms.paths.written_names import find_refused_characters
 from torchdoctor.source.module.handled_errors import is_error_handled
@@ -21,9 +22,8 @@ _MAKERS = (
     b"SummaryWriter(",
     b"to_csv(",
 )
-# A refused character before or behind a field of a text; without the text around it, it is found faster.
-_BESIDE_BRACE = re.compile(rb"[{%](?<=[|?*<>:][{%])|\}[|?*<>:]")
-_BESIDE_FIELD = re.compile(rb"""["'][^"'\n]*?(?:[|?*<>:][{%]|\}(?:[|?*<>]|:(?![/\\])))""")
+# A refused character before or behind a field of a text, the most frequent one first.
+_BESIDE_BRACE = (b"}:", re.compile(rb"[{%](?<=[|?*<>:][{%])|\}[|?*<>]"))
 _WRITING_MODE = re.compile(rb"""["'][bt]?[wax][bt+]{0,2}["']""")
 _EXPECTED_ERRORS = ("OSError", "IOError", "EnvironmentError", "ValueError", "RuntimeError")
 _WORDS: tuple[Words, ...] = (
@@ -31,8 +31,8 @@ _WORDS: tuple[Words, ...] = (
     (b"datetime", (b"isoformat(", b".now()", b".today()", b".utcnow()")),
     (b"time.ctime(", ()),
     (b"asctime(", ()),
-    (b"open(", (_BESIDE_BRACE,), (_BESIDE_FIELD,), (_WRITING_MODE,)),
-    *((word, (_BESIDE_BRACE,), (_BESIDE_FIELD,)) for word in _MAKERS),
+    (b"open(", _BESIDE_BRACE, (may_have_refused_path,), (_WRITING_MODE,)),
+    *((word, _BESIDE_BRACE, (may_have_refused_path,)) for word in _MAKERS),
 )
 
 

@@ -6,15 +6,16 @@ from pathlib import PurePath
 from torchdoctor.check import Bound, Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.guards import make_guard_edit
+from torchdoctor.source.idioms.processes.calls import PROCESS_WORD
 from torchdoctor.source.idioms.processes.process_starts import find_starts
 from torchdoctor.source.places import locate
 
 # Words of code that starts processes, or creates an object that does.
 _WORDS = (
     (b"Loader", (b"workers=",)),
-    (b"num_workers", (b"Loader", b"DataModule", b"Sampler(", b"loader_num_workers")),
+    (b"num_workers", (b"Loader", b"DataModule", b"torch_geometric", b"loader_num_workers")),
     (b"loader_workers", (b"rainer(",)),
-    (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Manager")),
+    (b"multiprocess", (PROCESS_WORD, b"spawn", b"fork")),
     (b"concurrent", (b"ProcessPool", b"process_map")),
     (b"LocalCluster", ()),
     (b"distributed import Client", ()),

@@ -28,12 +28,17 @@ _MAKERS = (
     # Joined with a name that this file writes out or that a function of the project lists.
     re.compile(rb"(?:path|osp)\.join\(|import join\b"),
 )
+# The parts are taken by an index, or have a name first; the number of them, or all of them, are not.
+_SLASH_IN_CALL = re.compile(
+    rb"(?:split|rpartition)\(\s*[rRuU]?['\"]/['\"][^()\n]*(?:\)+\s*\[|\)[ \t]*(?:[#;\r\n]|\Z)|[(\n])"
+    rb"|(?:rfind|rindex|replace)\(\s*[rRuU]?['\"]/['\"]"
+)
 _SLASH_IN_PATTERN = re.compile(rb"/[^/\n]*(?:\\\.|\$['\"])|\.[*+]\)?/['\"]")
 _WORDS = (
     # A slash between quotes; the slash is found faster than the first quote.
     (
         re.compile(rb"/['\"](?<=['\"]/['\"])"),
-        (b"split(", b"rpartition(", b"rfind(", b"rindex(", b'replace("/"', b"replace('/'"),
+        (_SLASH_IN_CALL,),
         _MAKERS,
     ),
     (re.compile(rb"import re\b"), (_SLASH_IN_PATTERN,), _MAKERS),

@@ -59,8 +59,13 @@ _UNPICKLABLE = (
 # What a method or function of the file returns, which can be a generator.
 _KEPT_RESULT = re.compile(rb"\bself\.\w+ = (?:[a-z_.]+\()*(?:self\.)?[a-z_]\w*\(")
 _LAMBDAS = (b"=lambda", b"= lambda", b"(lambda", b", lambda")
-# A class that passes a transform on may be one by a base of another file.
-_DATASETS = (*DATASET_WORDS, b"transform")
+# A function of another file may make the loader.
+_DATASETS = (*DATASET_WORDS, b"loader")
+# A class that passes a transform on, which can be a dataset by a base of another file.
+_PASSED_ON = re.compile(
+    rb"super\((?:[^()\n]|\([^()\n]*\))*\)\.__init__\((?:[^\n]|\n(?![ \t]*(?:def|class)\b)){0,1000}?"
+    rb"(?:transforms?|preprocess(?:ing)?|augment(?:ation)?s?|loader|is_valid_file|fn|func|function)\s*=(?!=)"
+)
 _WORDS = (
     (b"Loader", (b"workers=",)),
     (b"num_workers", (b"Loader",)),
@@ -71,6 +76,7 @@ _WORDS = (
     (b"__getitem__", _UNPICKLABLE, _DATASETS),
     (b"Dataset)", (b"yield",), (_KEPT_RESULT,)),
     (b"__getitem__", (b"yield",), (_KEPT_RESULT,), _DATASETS),
+    (b"__getitem__", (b"transform",), (_PASSED_ON,), (*_UNPICKLABLE, b"yield")),
     (b"super(", (b"transform=lambda", b"transform = lambda")),
 )
 

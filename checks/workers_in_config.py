@@ -36,8 +36,12 @@ _LOADING = re.compile(r"load|batch|fetch", re.IGNORECASE)
 _MODEL_TARGET, _INFERENCE_FILE = "ldm.", re.compile(r"inference", re.IGNORECASE)
 # A file with this many settings, nearly all of them numbers, is a table such as a vocabulary.
 _TABLE_LENGTH = 300
-# Words of Python files that hold configuration: an option or a key, and a number that a name is set to.
-_QUOTED = re.compile(rb"[oO](?:rker|RKER)[sS]?[\w\-]*[\"']")
+# Words of Python files that hold configuration: an option whose default is not small or a key, and a number
+# that a name is set to.
+_QUOTED = re.compile(
+    rb"[oO](?:rker|RKER)[sS]?[\w\-]*[\"']\s*"
+    rb"(?:[,)](?![^()\"']{0,400}?\bdefault\s*=\s*[0-5]\s*[,)])|:\s*\+?0*(?:[6-9]|[1-9]\d))"
+)
 _SET = re.compile(
     rb"[oO](?:rker|RKER)[sS]?\w*\s*(?::[^\n=]{0,60})?=\s*(?:0*[6-9]|0*[1-9]\d|[\w.]*(?:[fF]ield|Option|attrib?)\()"
 )

@@ -14,7 +14,8 @@ from torchdoctor.facts import Absent, is_fact, occurs_many_times
 
 T = TypeVar("T")
 
-Word = bytes | re.Pattern[bytes]
+# A function tells of the bytes of a file whether they have what neither a word nor a pattern can say.
+Word = bytes | re.Pattern[bytes] | Callable[[bytes], bool]
 # What a file must contain for a check to find anything in it: the word, and any one of each group of others.
 Words = (
     tuple[Word, tuple[Word, ...]]

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -275,3 +277,8 @@ def test_problem_that_is_known_is_not_told_as_news(form: str, torchdoctor, tmp_p
     for result in (written, again):
         assert "Nothing new was found (1 finding is known from the baseline)" in result.stdout
         assert "keeps torch from" not in result.stdout
+
+
+def test_scan_imports_what_takes_names_out_only_for_a_baseline() -> None:
+    code = "import sys, torchdoctor.commands.scan; print('torchdoctor.domain.machine_paths' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

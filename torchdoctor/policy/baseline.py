@@ -13,7 +13,6 @@ from torchdoctor.check import Finding
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
-from torchdoctor.domain.machine_paths import leave_out_named_parts
 from torchdoctor.engine.runner import Outcome
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class Baseline:
 
     def _identify(self, finding: Finding, check: str) -> KnownFinding:
         path = "" if finding.location is None else self._name(finding.location.path)
-        message = leave_out_named_parts(self._identity.redact(finding.message))
+        message = _leave_out_named_parts(self._identity.redact(finding.message))
         message = _FIGURES.sub("#", _OTHER_LINES.sub("", message))
         return KnownFinding(check, self._identity.redact(path), message)
 
@@ -177,12 +176,19 @@ def read_baseline(file: Path, identity: "Identity", *, is_rewritten: bool = Fals
             if not all(isinstance(text, str) for text in (check, path or "", message)):
                 raise TypeError
             # A baseline can be older than the rule which parts of paths are left out.
-            known[KnownFinding(check, path or "", leave_out_named_parts(message))] += _read_count(
+            known[KnownFinding(check, path or "", _leave_out_named_parts(message))] += _read_count(
                 item["count"]
             )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"{file}: is no baseline of torchdoctor; name another file, or delete it") from error
     return Baseline(file, known, identity, is_rewritten=is_rewritten)
+
+
+def _leave_out_named_parts(message: str) -> str:
+    # Imported here: it is slow to import, and few scans have a baseline.
+    from torchdoctor.domain.machine_paths import leave_out_named_parts
+
+    return leave_out_named_parts(message)
 
 
 def _read_count(count: object) -> int:

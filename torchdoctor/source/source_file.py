@@ -1,6 +1,7 @@
 """The facts about training code: source files and configuration files."""
 
 import ast
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
@@ -25,8 +26,8 @@ class FoundWords(dict[Word, bool]):
         if isinstance(word, bytes):
             found = word in self._first or any(word in text for text in self._others)
         else:
-            search = word.search
-            found = search(self._first) is not None or any(search(text) for text in self._others)
+            search = word.search if isinstance(word, re.Pattern) else word
+            found = bool(search(self._first)) or any(search(text) for text in self._others)
         self[word] = found
         return found
 

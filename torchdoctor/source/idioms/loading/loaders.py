@@ -1,6 +1,7 @@
 """The loaders and datasets of a module that uses torch's data loading, and the workers of its loaders."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
@@ -26,8 +27,11 @@ _DATASET_BASES = frozenset(
         "IterableDataset",
     }
 )
-# What a file has in which a class is a dataset by its bases or its name.
-DATASET_WORDS = (b"ataset", b"ataSet", b"ATASET", b"DataPipe")
+# What a file has in which a class is a dataset: by its bases, by its name, or because a loader is given it.
+DATASET_WORDS = (
+    *(b"Dataset", b"DataPipe", b"Subset", b"torchvision", b"Loader", b"torch_geometric"),
+    re.compile(rb"class \w*(?i:dataset)"),
+)
 # Libraries whose loaders use threads, fork by themselves, or are not loaders of torch.
 _OTHER_LIBRARIES = (
     "paddle.",

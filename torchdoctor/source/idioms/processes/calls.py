@@ -8,6 +8,11 @@ from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
+# What a file that uses multiprocessing has in its text; "Process the batch" is a sentence.
+PROCESS_WORD = re.compile(
+    rb"\b(?:Pool|Manager)\b"
+    rb"|\bProcess(?:Pool|\b(?! (?!(?:as|if|or|and|else|for|in|is|not)\b)[a-z]))"
+)
 # Calls that start processes, either at once or when their result is first used.
 _STARTING_CALLS = frozenset(
     {
