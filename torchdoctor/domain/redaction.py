@@ -76,6 +76,12 @@ _OF_PEOPLE = re.compile(
     r"|sharepoint",
     re.IGNORECASE,
 )
+# The same where a path is relative; code has folders such as `dropbox_client`.
+_OF_PEOPLE_BELOW = re.compile(
+    r"(?:[.]{1,2}[\\/])*(?:(?:homes?|Users|media|mnt|Volumes)[\\/][^\\/]+[\\/]"
+    r"|(?:Box|Dropbox|Egnyte|Google Drive|Nextcloud|My Drive|OneDrive|Shared drives|iCloud ?Drive|ownCloud)[\\/])"
+)
+_CURRENT = "./"
 # The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
 _OF_A_DIAGNOSIS = frozenset(("title", "lead", "fix", "verify"))
 _HAS_DIAGNOSES = "diagnoses"
@@ -230,8 +236,13 @@ def redact(
         return hide_unknown_folders(shown) if is_pasted else shown
 
     def redact_given(path: str) -> str:
-        is_of_people = _OF_PEOPLE.search(path) is not None or redact_places(path) != path
-        return redact_text(path) if is_of_people else path
+        is_relative = PureWindowsPath(path).anchor == "" and path[:1] not in "~%$"
+        start = _CURRENT if is_relative and path[:1] != "." else ""
+        of_people = _OF_PEOPLE_BELOW.match if is_relative else _OF_PEOPLE.search
+        marked = redact_places(f"{start}{path}")
+        if of_people(path) is None and marked in (path, f"{start}{path}"):
+            return path
+        return redact_text(f"{start}{path}").removeprefix(start)
 
     redacted = _redact_value(value, _Ways(redact_text, redact_text if is_pasted else redact_given), kept)
     carried = learn(changed)
@@ -363,9 +374,15 @@ class _Ways:
     given: RedactText
 
     def keep_folder_of(self, path: object) -> "_Ways":
-        """Return ways by which any text keeps the folder of an absolute path that the user has given."""
-        if not isinstance(path, str) or self.given(path) != path:
+        """Return ways by which any text keeps the folder of an absolute path that the user has given.
+
+        Of a file in a folder of people, any text shows what its own place shows.
+        """
+        if not isinstance(path, str) or not path:
             return self
+        shown = self.given(path)
+        if shown != path:
+            return _Ways(lambda text: shown.join(map(self.text, text.split(path))), self.given)
         folder = path[: max(map(path.rfind, "\\/")) + 1]
         if not PureWindowsPath(folder).root or PureWindowsPath(folder).parent == PureWindowsPath(folder):
             return self
