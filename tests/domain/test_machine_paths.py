@@ -122,7 +122,11 @@ ENCODED = (
     "https://example.org/?path=%5C%5Cnas01%5C{}%5C{}", "https://example.org/?path=C%3A%5C{}%5C{}",
 )  # fmt: skip
 # Behind the sign that ends an element of XML.
-IN_ELEMENTS = (r"<path>\\nas01\{a}\{b}\x.py</path>", r"<path>Users\me\{a}\{b}\x.py</path>", "<path>home/me/{a}/{b}/x.py</path>")
+IN_ELEMENTS = (
+    r"<path>\\nas01\{a}\{b}\x.py</path>",
+    r"<path>Users\me\{a}\{b}\x.py</path>",
+    "<path>home/me/{a}/{b}/x.py</path>",
+)
 FORMS = [(kind, form) for kind, forms in MARKERS.items() for form in forms]
 
 

@@ -35,6 +35,7 @@ _ROOT = re.compile(
     r"|(?:(?<=[:;,])|(?<![^\s\"'`(=\[]))\\{2,16}(?=[\w<.])|(?<=[:;,])/(?=[^\s\\/\"'*)\]])|(?<=;)\\(?=\w)"
     r"|(?<=[-/][IL])[A-Za-z]:[\\/]|(?<![\w:/<])//(?=<|wsl|[\w.+-]{1,60}@)|(?<=file:)//(?=<|wsl)"
     # Below the current folder or drive, what only stands above folders of people.
+    r"|(?<=[„‚‹『【《（→])\\\\(?=[\w<.])"
     rf"|(?<=>){_BEHIND_NO_MASK}\\\\(?=[\w<][\w.<>-]{{0,64}}\\(?![\\\s]))"
     rf"|(?<![\w.:\\/<@-]){_BEHIND_NO_MASK}(?:(?:homes?|Users|USERS|media|mnt|Volumes)(?:\\{{1,8}}|/)(?=[^\s\\/][^\\/]{{0,64}}[\\/])"
     r"|Library/(?=CloudStorage/|Mobile ))|(?<![A-Za-z\d])[A-Za-z]:(?=Users\\)"

@@ -79,7 +79,8 @@ _OF_PEOPLE = re.compile(
 # The same where a path is relative; code has folders such as `dropbox_client`.
 _OF_PEOPLE_BELOW = re.compile(
     r"(?:[.]{1,2}[\\/])*(?:(?:homes?|Users|media|mnt|Volumes)[\\/][^\\/]+[\\/]"
-    r"|(?:Box|Dropbox|Egnyte|Google Drive|Nextcloud|My Drive|OneDrive|Shared drives|iCloud ?Drive|ownCloud)[\\/])"
+    r"|(?:Box|Dropbox|Egnyte|Google Drive|Nextcloud|My Drive|OneDrive|Shared drives|iCloud ?Drive|ownCloud)"
+    r"[\\/])"
 )
 _CURRENT = "./"
 # The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
