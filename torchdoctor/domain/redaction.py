@@ -26,6 +26,7 @@ from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.private_hosts import leave_out_named_hosts
+from torchdoctor.domain.prompts import leave_out_named_prompts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.separators import SEPARATOR
 from torchdoctor.domain.setting_keys import leave_out_named_sections
@@ -231,7 +232,8 @@ def redact(
     def redact_text(text: str) -> str:
         shown = marked = redact_places(text)
         if leaves_out:
-            shown = leave_out_named_hosts(leave_out_named_parts(leave_out_named_sections(marked)))
+            shown = leave_out_named_prompts(leave_out_named_sections(marked))
+            shown = leave_out_named_hosts(leave_out_named_parts(shown))
         if shown != marked:
             changed.add((marked, shown))
         return hide_unknown_folders(shown) if is_pasted else shown
@@ -240,10 +242,10 @@ def redact(
         is_relative = PureWindowsPath(path).anchor == "" and path[:1] not in "~%$"
         start = _CURRENT if is_relative and path[:1] != "." else ""
         of_people = _OF_PEOPLE_BELOW.match if is_relative else _OF_PEOPLE.search
-        marked = redact_places(f"{start}{path}")
-        if of_people(path) is None and marked in (path, f"{start}{path}"):
+        marked = f"{start}{redact_places(path)}"
+        if of_people(path) is None and redact_places(marked) == f"{start}{path}":
             return path
-        return redact_text(f"{start}{path}").removeprefix(start)
+        return redact_text(marked).removeprefix(start)
 
     redacted = _redact_value(value, _Ways(redact_text, redact_text if is_pasted else redact_given), kept)
     carried = learn(changed)
