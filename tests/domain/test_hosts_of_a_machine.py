@@ -26,6 +26,11 @@ NAMED = (
     ("Benutzer: rosalind", "Benutzer: <user>"), ("Utilisateur : rosalind", "Utilisateur : <user>"), ("usuario: rosalind", "usuario: <user>"),
     ("cannot write as GLOBEXO\\rosalind here", "cannot write as <domain>\\<user> here"),
     ("PermissionError: GLOBEXO\\\\rosalind", "PermissionError: <domain>\\\\<user>"),
+    ("(globexo) PS C:\\data>", "(...) PS C:\\data>"), ("(globexo-quux) C:\\data>python", "(...) C:\\data>python"),
+    ("(base) PS C:\\data>", "(base) PS C:\\data>"), ("(py311) C:\\data>", "(py311) C:\\data>"), ("(.venv) PS C:\\data>", "(.venv) PS C:\\data>"),
+    ("[rosalind@quux17 globexo]$ python", "[<user>@<host> ...]$ python"), ("(quux) rosalind@quux17:~$ ls", "(...) <user>@<host>:~$ ls"),
+    ("hosts.DESKTOP-7K3LQ2P.num_workers is 28", "hosts.<host>.num_workers is 28"), ("DESKTOP-7K3LQ2P.yaml", "<host>.yaml"),
+    ("C:\\Users\\student\\train\\.venv", "C:\\Users\\<user>\\train\\.venv"),
     *((f"{mark}\\\\quux\\data", f"{mark}\\\\<host>\\data") for mark in "“„«‹「『【《→"),
 )  # fmt: skip
 KEPT = (

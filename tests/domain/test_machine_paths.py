@@ -118,7 +118,7 @@ def _share(text: str) -> str:
 # How a web page and an editor write a path; the names stand in it as such an address has them.
 ENCODED = (
     "file:///c%3A/Users/me/{}/{}", "file:///D%3A/{}/{}", "vscode-notebook-cell:/c%3A/{}/{}.ipynb", "http://localhost:8888/edit/c%3A/{}/{}",
-    "https://example.org/?path=%2F{}%2F{}", "https://example.org/?path=..%2F{}%2F{}", "https://example.org/?path=%2F%2Fnas01%2F{}%2F{}",
+    "https://example.org/?path=%2F{}%2F{}", "https://example.org/?path=..%2F{}%2F{}", "https://example.org/?path=~%2F{}%2F{}", "https://example.org/?path=%2F%2Fnas01%2F{}%2F{}",
     "https://example.org/?path=%5C%5Cnas01%5C{}%5C{}", "https://example.org/?path=C%3A%5C{}%5C{}",
 )  # fmt: skip
 # Behind the sign that ends an element of XML.

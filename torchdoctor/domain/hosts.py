@@ -122,7 +122,11 @@ _LOGON_SERVER = re.compile(r"^([^\r\n:]{2,40}:[ ]{2,40}\\{2})[\w.-]{1,63}(?![\w\
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "device"})
 # What documentation and code have behind a label.
 _NO_NAMES = _LOCAL_NAMES | {"str", "string", "none", "the"}
-_SUFFIX = r"(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
+# No ending of a file, and no key of a setting: num_workers.
+_SUFFIX = (
+    r"(?:\.(?!(?:bat|cfg|conf|csv|dll|env|exe|html?|ini|ipynb|json|log|md|pkl|ps1|pth?|py|sh|so|toml|txt|whl|xml|ya?ml|zip)(?!\w))"
+    r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?!\w))*"
+)
 # What Windows makes up for a new machine.
 _MADE_UP = re.compile(r"(?i)(?:desktop|laptop|win|ec2amaz)-[a-z0-9]{6,}")
 # What its owner or a company calls one: Rosalinds-MacBook-Pro, ROSALIND-PC, GLOBEXO-WS-0231

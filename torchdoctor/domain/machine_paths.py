@@ -76,11 +76,11 @@ _SHORT_WORDS = frozenset((
     "this", "to", "was", "were", "which", "with",
 ))  # fmt: skip
 _ENCODED = re.compile(
-    r"(?i)(?:(?<![\w])[a-z](?::|%3a)|(?<![\w.])\.{1,2})?(?:%5c|%2f)(?:[^\s\"'`<>&?#;,|%]|%(?!0a|0d|20&)|<\w{1,12}>){1,600}"
+    r"(?i)(?:(?<![\w])[a-z](?::|%3a)|(?<![\w.~])(?:\.{1,2}|~))?(?:%5c|%2f)(?:[^\s\"'`<>&?#;,|%]|%(?!0a|0d|20&)|<\w{1,12}>){1,600}"
 )
 _ENCODED_SEPARATOR = re.compile(rf"(?i)({SEPARATOR})")
 _OF_PEOPLE_ENCODED = re.compile(
-    rf"(?i)<(?:{MASKED})>|^[a-z](?::|%3a)|^\.{{1,2}}%|^(?:%5c|%2f){{2}}|(?:%5c|%2f)(?:users|home|mnt|media|volumes)(?:%5c|%2f)"
+    rf"(?i)<(?:{MASKED})>|^[a-z](?::|%3a)|^(?:\.{{1,2}}|~)%|^(?:%5c|%2f){{2}}|(?:%5c|%2f)(?:users|home|mnt|media|volumes)(?:%5c|%2f)"
 )
 
 
