@@ -96,7 +96,7 @@ KEPT = (
     "/opt/conda/lib/python3.11/site-packages/torch", "/home/<user>/.cache/huggingface", "~/.cache/torch", "/mnt/c/Windows/System32/quux.dll",
     "/content/drive/MyDrive", "https://github.com/quux/globexo", "python x.py /quux", "cl.exe /EHsc /O2 quux.cpp", "1/2 and/or quux/globexo.py",
     "run `C:\\v\\Scripts\\python.exe -m pip install torch --index-url https://download.pytorch.org/whl/cu126`",
-    r"C:\Python311\Lib\site-packages\torch\..\nvidia\quux\bin", r"in <module>\\nimport torch\\n", "/usr/lib/quux/../globexo.so",
+    r're.search(r"/(\d+)\.png$")', r'{"a": "C:\\ComfyUI>.\\python_embeded\\python.exe -s ComfyUI\\main.py --windows"}', r"C:\Python311\Lib\site-packages\torch\..\nvidia\quux\bin", r"in <module>\\nimport torch\\n", "/usr/lib/quux/../globexo.so",
     r"C:\data\train.py is imported in place of train by programs that start in this folder", "</quux>", r"(\d+\\w+)",
 )  # fmt: skip
 

@@ -43,7 +43,7 @@ _ROOT = re.compile(
     r"|(?:%\w{2,40}%|\$(?i:env:)?\{?\w{2,40}\}?)[\\/]{1,8}(?=[^\s\\/])"
     # With backslashes doubled, below the home of another user, and bytes as Python writes them.
     r"|(?<![\w./\\~])(?:~|\.{1,2})\\{2,8}(?=[^\s\\/\"'`>])|(?<![\w./\\])~<user>[\\/]{1,8}(?=[^\s\\/])"
-    r"|(?<=(?<!\w)[bBfFrRuU][\"'])/(?=[^\s\\/\"'])|(?<=(?<!\w)[bBfFrR]{2}[\"'])/(?=[^\s\\/\"'])"
+    r"|(?<=(?<!\w)b[\"'])/(?=[^\s\\/\"'(\[^$.?*+])"
     # A drive in an address: file:///c%3A/data
     r"|(?<![A-Za-z\d])[A-Za-z]%3[aA][\\/]"
 )
@@ -171,12 +171,10 @@ def _find_end(root: str, body: str) -> tuple[int, int]:
     """Return where the folders of a path end that is in no quotes, and where all of it has ended."""
     found = (_ENDS if root.endswith("/") else _ENDS_ON_WINDOWS).search(body)
     stop = found.start() if found is not None else len(body)
-    at = 0
     for part in _PARTS.finditer(body, 0, stop):
         file = FILE.match(part[0])
         if file is not None and file.end() < len(part[0]) and is_file_name(file[0]):
-            return at, min(stop, part.end())
-        at = part.end() + 1
+            return part.start(), min(stop, part.end())
     return stop, stop
 
 

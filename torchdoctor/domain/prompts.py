@@ -1,4 +1,4 @@
-"""Leave out of the prompts of shells what people name: the environment before them, and the folder in them."""
+"""Leave out of the prompts of shells the environments and folders that people name."""
 
 import re
 
@@ -14,7 +14,7 @@ _FOLDER = re.compile(r"(?<=<user>@<host>[ ])(?P<name>[^\]\n/\\~]{2,80})(?=\][$#]
 
 
 def leave_out_named_prompts(text: str) -> str:
-    """Return a text in which three dots stand for the environments and folders of prompts that people named."""
+    """Return a text in which three dots stand for what people have named in prompts."""
     if ">" not in text:
         return text
     return _FOLDER.sub(_show, _ENVIRONMENT.sub(_show, text))
