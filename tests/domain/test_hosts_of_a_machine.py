@@ -31,6 +31,13 @@ NAMED = (
     ("[rosalind@quux17 globexo]$ python", "[<user>@<host> ...]$ python"), ("(quux) rosalind@quux17:~$ ls", "(...) <user>@<host>:~$ ls"),
     ("hosts.DESKTOP-7K3LQ2P.num_workers is 28", "hosts.<host>.num_workers is 28"), ("DESKTOP-7K3LQ2P.yaml", "<host>.yaml"),
     ("C:\\Users\\student\\train\\.venv", "C:\\Users\\<user>\\train\\.venv"),
+    ("Signed-off-by: Rosalind Quux", "Signed-off-by: <user>"), ("Invalid user rosalind from 10.0.0.1", "Invalid user <user> from 10.0.0.1"),
+    ("CN=Rosalind Quux,OU=Radiology,DC=globexo,DC=local", "CN=<user>,OU=<domain>,DC=<domain>,DC=<domain>"), ("uid=rosalind,ou=people", "uid=<user>,ou=people"),
+    ("su: user rosalind does not exist", "su: user <user> does not exist"), ("getpass.getuser() = rosalind", "getpass.getuser() = <user>"),
+    ('"fullname": "Rosalind Quux"', '"fullname": "<user>"'), ("wget --user=rosalind x", "wget --user=<user> x"),
+    ("Permission denied (publickey) for rosalind", "Permission denied (publickey) for <user>"),
+    ("Server=quux;Database=globexo;User Id=rosalind;Password=Xk29;", "Server=<host>;Database=<host>;User Id=<user>;Password=<secret>;"),
+    ("AccountName=globexo;EndpointSuffix=x", "AccountName=<host>;EndpointSuffix=x"),
     *((f"{mark}\\\\quux\\data", f"{mark}\\\\<host>\\data") for mark in "“„«‹「『【《→"),
 )  # fmt: skip
 KEPT = (
