@@ -85,7 +85,8 @@ _ROWS: Rows = (
     (("defaultusername",), rf"(?:\bDefaultUserName[ \t]{{1,20}}(?:REG_SZ[ \t]{{1,20}})?){_NAME}"),
     (
         ('name": ', "name': "),
-        r"(?i)(?:[\"'](?:full|real|last|first)_?name[\"']:[ ][\"'])(?P<name>[^\"'\r\n<>{}%]{2,64})(?=[\"'])",
+        r"(?i)(?:[\"'](?:full|real|last|first)_?name[\"']:[ ][\"'])(?P<name>[^\"'\r\n<>{}%]{2,64})"
+        r"(?=[\"'])",
     ),
     # The name of a person and of what is above it in a directory.
     (("dc=",), r"(?i)(?:\bCN=)(?P<name>[^,=<>\r\n]{2,64})(?=,(?:OU|DC|O|CN)=)"),
