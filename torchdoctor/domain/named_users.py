@@ -94,7 +94,9 @@ _ROWS: Rows = (
     # Who signs a commit, without an address.
     (
         ("-by: ",),
-        rf"(?m)(?:{_START}[ \t]{{0,8}}(?:Signed-off|Co-authored|Reported|Reviewed|Tested|Acked)-by:[ ]){_REST}",
+        rf"(?m)(?:{_START}[ \t]{{0,8}}"
+        r"(?:Signed-off|Co-authored|Reported|Reviewed|Tested|Acked)-by:[ ])"
+        rf"{_REST}",
     ),
     # A connection: its server, its database and the account of its storage.
     (("accountname=",), r"(?i)(?:\bAccountName=)(?P<host>[\w-]{2,60})(?=;)"),
