@@ -44,6 +44,12 @@ FORMS = {
     "fal": ("{}-0000-4000-8000-{}:{}", (8, _HEX), (12, _HEX), (32, _HEX)),
     "key of Windows": ("2{}-{}-{}-{}-{}", (4, _KEY), (5, _KEY), (5, _KEY), (5, _KEY), (5, _KEY)),
     "account of Windows": ("S-1-5-21-{}-{}-{}-1001", (10, _DIGITS), (9, _DIGITS), (8, _DIGITS)),
+    "product number of Windows": ("00330-8{}-{}-AA{}", (4, _DIGITS), (5, _DIGITS), (3, _DIGITS)),
+    "serial number": ("Serial Number: 5CD{}", (8, f"{_DIGITS}XYZ")),
+    "serial number in German": ("Seriennummer : PF{}", (8, f"{_DIGITS}XYZ")),
+    "number of an installation": ("MachineGuid    REG_SZ    {}-0000-4000-8000-{}", (8, _HEX), (12, _HEX)),
+    "tag of a service": ("Service Tag: 7{}", (7, f"{_DIGITS}XYZ")),
+    "account of a bank": ("IBAN DE8{}", (19, _DIGITS)),
     "account of Entra": ("S-1-12-1-{}-{}-{}-{}", (10, _DIGITS), (9, _DIGITS), (10, _DIGITS), (9, _DIGITS)),
 }  # fmt: skip
 FRAMES = (
@@ -89,6 +95,10 @@ def test_key_is_hidden_whose_first_lines_are_cut_off(kind: str, cut: int) -> Non
         "S-1-5-18",
         "S-1-5-32-544",
         "git/hooks/pre-commit",
+        "Device ID: 0x2684",
+        "serial number mismatch",
+        "serial = torch.load(x)",
+        "image tag 2026-01-01",
         "password-for-login: see the page",
         "login(username)",
     ],

@@ -126,6 +126,14 @@ FORMATS: Rows = (
         r"(?P<start>/hooks/catch/(?=\d)|/hooks/(?=[a-z0-9]{26}(?!\w))|/with/key/(?=[\w-]{10})|\b(?:api\.day\.app|ntfy\.sh)/)"
         r"[\w/-]{4,200}",
     ),
+    # What tells a computer, or an account of a bank, from all others.
+    (
+        ("serial", "seriennummer", "machineguid", " tag", "iban"),
+        r"(?i)(?P<start>(?<![^\W_])(?:serial[ _]?(?:number|no\.?|nr\.?)|seriennummer"
+        r"|machineguid|(?:service|asset)[ ]?tag|iban)"
+        r"[\"']?[ \t]{0,24}(?:REG_SZ[ \t]{1,8}|[:=][ \t]{0,24}[\"']?|(?<=[ \t])))"
+        r"(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9-]{6,60}(?![\w-])",
+    ),
     # The scheme of Okta.
     (
         ("ssws ",),

@@ -167,7 +167,8 @@ _BY_FORM = re.compile(
     rf"|{_HEX}{{32}}:{_HEX}{{32}}|{_HEX}{{32}}\.(?=[a-z]*[A-Z\d])[A-Za-z0-9]{{16}}|(?:\d{{6}}-){{7}}\d{{6}}|\{{S?SHA\d{{0,3}}\}}[A-Za-z0-9+/]{{20,}}={{0,2}}"
     # Old tokens of Vault, Bitbucket, LangSmith.
     rf"|s\.{_ANY_OF_EACH}[A-Za-z0-9]{{24}}|ATBB[A-Za-z0-9]{{32}}|ls__{_HEX}{{32}}"
-    # A key of Windows, and one of fal.
+    # A key and the product number of Windows, and a key of fal.
+    r"|\d{5}-\d{5}-\d{5}-[A-Z]{2}\d{3}"
     r"|(?=[A-Z-]*\d)(?:[B-DF-HJKMNP-RTV-Y2346-9]{5}-){4}[B-DF-HJKMNP-RTV-Y2346-9]{5}"
     rf"|{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}:{_HEX}{{32}}"
     # Airtable, Twilio and Modal.
