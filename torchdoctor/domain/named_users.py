@@ -106,7 +106,7 @@ _ROWS: Rows = (
     ),
     (
         ("server=",),
-        r"(?i)(?<![\w.])(?:Server=(?:tcp:)?)(?P<host>[A-Za-z][^\s;,:\"'<>\\]{1,64})"
+        r"(?i)(?<![\w.])(?:Server=(?:tcp:)?)(?P<host>[A-Za-z][^\s;,:\"'<>\\]{2,64})"
         r"(?=[^\r\n]{0,20};[ ]?(?:Database|Initial|User|Uid|Trusted))",
     ),
     # Windows: events, and what programs show of the computer.
