@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -53,7 +54,8 @@ MARKERS = {
         r"G:\Общие диски\{a}\{b}", r"G:\공유 드라이브\{a}\{b}", r"G:\Ortak Drive'lar\{a}\{b}", r"G:\Other computers\{a}\{b}",
         r"G:\.shortcut-targets-by-id\1aB\{a}\{b}", r"X:\Team\Users\{a}\{b}", r"X:\Profile\{a}\{b}", r"D:\{a}\{b}", r"C:\{a}\{b}",
         r"C:\ProgramData\{a}\{b}", r"C:\miniconda3\envs\{a}\{b}", r"C:\inetpub\{a}\{b}", r"%USERPROFILE%\{a}\{b}", r"%OneDrive%\{a}\{b}",
-        r"$HOME\{a}\{b}", "//nas01/{a}/{b}", r"C:/Users/me/{a}/{b}", r"\\?\C:\Users\me\{a}\{b}", r"\\?\Volume{{1b3c}}\{a}\{b}",
+        r"$HOME\{a}\{b}", r"..\{a}\{b}", r"~\{a}\{b}", r"C:Users\me\{a}\{b}", r"\Users\me\{a}\{b}", r"Users\me\{a}\{b}",
+        r"C:\Python311\Lib\site-packages\..\..\..\{a}\{b}", r"C:\Program Files\x\..\..\{a}\{b}", r"%windir%\..\{a}\{b}", "//nas01/{a}/{b}", r"C:/Users/me/{a}/{b}", r"\\?\C:\Users\me\{a}\{b}", r"\\?\Volume{{1b3c}}\{a}\{b}",
     ),
     "posix": (
         "/mnt/{a}/{b}", "/mnt/c/Users/me/{a}/{b}", "/media/x/{a}/{b}", "/run/media/x/{a}/{b}", "/Volumes/{a}/{b}",
@@ -71,6 +73,8 @@ MARKERS = {
         "/usr/local/{a}/{b}", "/Volumes/Macintosh HD/Users/{a}/{b}", "/mnt/my disk/home/{a}/{b}", "/var/lib/{a}/{b}", "/export/home/{a}/{b}", "/cluster/{a}/{b}", "/dev/shm/{a}/{b}",
         "/private/tmp/{a}/{b}", "$HOME/{a}/{b}", "${{HOME}}/{a}/{b}", "~/{a}/{b}", "s3://{a}/{b}", "gs://{a}/{b}", "hdfs://x/{a}/{b}",
         "dbfs:/{a}/{b}", "gpu01:/{a}/{b}", "file://nas01/{a}/{b}", "sftp://x/{a}/{b}",
+        "hf://datasets/{a}/{b}", "az://x/{a}/{b}", "dvc://x/{a}/{b}", "wandb://x/{a}/{b}", "rsync://x/{a}/{b}", "jupyter://x/{a}/{b}",
+        "/usr/lib/python3/dist-packages/x/../../../../../{a}/{b}", "/usr/lib/../../{a}/{b}", "~me/{a}/{b}", "b'/{a}/{b}'", "b'/home/me/{a}/{b}'",
         "../../home/{a}/{b}", "home/{a}/{b}", "../{a}/{b}", "~/../{a}/{b}", "/run/desktop/mnt/host/c/Users/{a}/{b}",
     ),
 }  # fmt: skip
@@ -92,6 +96,7 @@ KEPT = (
     "/opt/conda/lib/python3.11/site-packages/torch", "/home/<user>/.cache/huggingface", "~/.cache/torch", "/mnt/c/Windows/System32/quux.dll",
     "/content/drive/MyDrive", "https://github.com/quux/globexo", "python x.py /quux", "cl.exe /EHsc /O2 quux.cpp", "1/2 and/or quux/globexo.py",
     "run `C:\\v\\Scripts\\python.exe -m pip install torch --index-url https://download.pytorch.org/whl/cu126`",
+    r're.search(r"/(\d+)\.png$")', r'{"a": "C:\\ComfyUI>.\\python_embeded\\python.exe -s ComfyUI\\main.py --windows"}', r"C:\Python311\Lib\site-packages\torch\..\nvidia\quux\bin", r"in <module>\\nimport torch\\n", "/usr/lib/quux/../globexo.so",
     r"C:\data\train.py is imported in place of train by programs that start in this folder", "</quux>", r"(\d+\\w+)",
 )  # fmt: skip
 
@@ -110,6 +115,18 @@ def _share(text: str) -> str:
     return redact(text, Identity())
 
 
+# How a web page and an editor write a path; the names stand in it as such an address has them.
+ENCODED = (
+    "file:///c%3A/Users/me/{}/{}", "file:///D%3A/{}/{}", "vscode-notebook-cell:/c%3A/{}/{}.ipynb", "http://localhost:8888/edit/c%3A/{}/{}",
+    "https://example.org/?path=%2F{}%2F{}", "https://example.org/?path=..%2F{}%2F{}", "https://example.org/?path=~%2F{}%2F{}", "https://example.org/?path=%2F%2Fnas01%2F{}%2F{}",
+    "https://example.org/?path=%5C%5Cnas01%5C{}%5C{}", "https://example.org/?path=C%3A%5C{}%5C{}",
+)  # fmt: skip
+# Behind the sign that ends an element of XML.
+IN_ELEMENTS = (
+    r"<path>\\nas01\{a}\{b}\x.py</path>",
+    r"<path>Users\me\{a}\{b}\x.py</path>",
+    "<path>home/me/{a}/{b}/x.py</path>",
+)
 FORMS = [(kind, form) for kind, forms in MARKERS.items() for form in forms]
 
 
@@ -127,6 +144,19 @@ def _list_texts(kind: str, form: str) -> Iterator[str]:
 def test_no_part_that_people_name_is_shown(kind: str, form: str) -> None:
     shown = {text: _share(text) for text in _list_texts(kind, form)}
     assert {text: marks for text in shown if (marks := _find_marks(shown[text]))} == {}
+
+
+@pytest.mark.parametrize("form", ENCODED)
+def test_no_part_of_an_encoded_path_is_shown(form: str) -> None:
+    names = [quote(name, safe="") for name in NAMES]
+    shown = [_share(form.format(name, names[number - 7])) for number, name in enumerate(names)]
+    assert [unquote(text) for text in shown if _find_marks(unquote(text))] == []
+
+
+@pytest.mark.parametrize("form", IN_ELEMENTS)
+def test_no_part_in_an_element_is_shown(form: str) -> None:
+    shown = [_share(text) for text in _fill(form)]
+    assert [text for text in shown if _find_marks(text)] == []
 
 
 @pytest.mark.parametrize("text", KEPT)
@@ -264,6 +294,17 @@ def test_no_other_output_has_a_name(plant) -> None:
         ("/home/quux/globexo/train.py", "/home/<user>/.../train.py"),
         (r"\\globexo\quux\train.py", r"\\<host>\...\train.py"),
         (r"E:\OneDrive - Globexo\train.py", r"E:\OneDrive - <company>\train.py"),
+        ("OneDrive - Globexo/quux/train.py", "OneDrive - <company>/.../train.py"),
+        (r"..\OneDrive - Globexo\train.py", r"..\OneDrive - <company>\train.py"),
+        ("Globexo GmbH Dropbox/Rosalind Quux/train.py", "<company> Dropbox/<user>/train.py"),
+        ("Google Drive/Rosalind/train.py", "Google Drive/.../train.py"),
+        ("Users/Rosalind Quux/globexo/train.py", "Users/<user>/.../train.py"),
+        ("../../home/rosalind/globexo/train.py", "../../home/<user>/.../train.py"),
+        ("mnt/c/Users/rosalind/train.py", "mnt/c/Users/<user>/train.py"),
+        ("src/dropbox_client/train.py", "src/dropbox_client/train.py"),
+        ("users/views/train.py", "users/views/train.py"),
+        ("home/train.py", "home/train.py"),
+        ("src/quux/train.py", "src/quux/train.py"),
     ],
 )
 def test_file_of_a_finding_is_shown_as_named_unless_it_is_in_a_folder_of_people(

@@ -15,6 +15,7 @@ from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Facts
 from torchdoctor.loader.plan import make_plan
+from torchdoctor.renderers import json as json_renderer
 from torchdoctor.renderers import sarif
 from torchdoctor.report import Report
 
@@ -31,6 +32,18 @@ def schema_errors() -> Callable[[object], list[str]]:
     text = importlib.resources.files(package).joinpath("sarif-2.1.0.json").read_text(encoding="utf-8")
     validator = jsonschema.Draft4Validator(json.loads(text))
     return lambda log: [error.message for error in validator.iter_errors(log)]
+
+
+def test_help_has_no_tags_and_no_slots() -> None:
+    finding = Finding("message", Location("train.py", 1))
+    outcomes = tuple(
+        Outcome(entry.name, "failed", Severity.ERROR, (finding,)) for entry in KNOWLEDGE.entries.values()
+    )
+    report = Report("1", "2026-01-01T00:00:00+00:00", Facts(), outcomes, KNOWLEDGE, make_plan(Facts()))
+    rules = json.loads(sarif.render(report))["runs"][0]["tool"]["driver"]["rules"]
+    titles = [each["title"] for each in json.loads(json_renderer.render(report))["outcomes"]]
+    assert [rule["id"] for rule in rules if re.search(r"\d\. <!--", rule["help"]["markdown"])] == []
+    assert [title for title in titles if "{" in title] == []
 
 
 def _report(*findings: Finding) -> Report:

@@ -14,12 +14,16 @@ _LOCAL = re.compile(r"(?i)(?:::ffff:)?(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0)|::1?")
 # As torch.distributed, MPI, shells and URLs write one.
 _AT_A_HOST = re.compile(
     rf"(?i)(?:(?<![\w)\]])\[(?P<bracketed>{_IPV4}|{_IPV6})(?=\]:\d)"
-    rf"|(?P<start>\bconnect(?:ed|ing|ion)?[ ]to[ ]|\b(?:bind[ ]to|ping)[ ]|(?:addr|endpoint)[= ]|@|://)"
+    rf"|(?P<start>\bconnect(?:ed|ing|ion)?[ ](?:to[ ])?|(?<![A-Za-z])ip(?:v4)?(?:[ _-]?addr(?:ess|esse)?)?"
+    r"(?:=|:[ ])[\"']?|\b(?:bind[ ]to|ping)[ ]|(?:addr|endpoint)[= ]|@|://)"
     rf"(?P<named>{_IPV4})(?![\w.-])|(?<![\w.-])(?P<served>{_IPV4})(?=:\d{{4,5}}(?![\w.])))"
 )
 # Of a network at home or of an interface: these can be nothing else.
 _BY_FORM = re.compile(
-    r"(?i)(?<![\w.-])192\.168\.\d{1,3}\.\d{1,3}(?![\w-]|\.\w)"
+    r"(?i)(?<![\w.-])(?:192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?![\w-]|\.\w)"
+    # An address that is public, and a network card as routers write it.
+    r"|(?<![\w:.])[23][0-9a-f]{3}(?:(?::[0-9a-f]{1,4}){7}|(?::[0-9a-f]{1,4}){1,5}::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,4})?)(?!\w|:[\w:])"
+    r"|(?<![\w.-])(?=[\d.]{0,13}[a-f])[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?![\w-]|\.\w)"
     r"|(?<![\w:])fe80::[0-9a-f:]{1,30}(?:%\w{1,20})?(?![\w:])"
     r"|(?<![\w:-])[0-9a-f]{2}(?:(?::[0-9a-f]{2}){5}|(?:-[0-9a-f]{2}){5})(?![\w:-])"
 )
@@ -41,7 +45,7 @@ def hide_addresses(text: str) -> str:
     if text.count(".") > 2 or "]:" in text:
         text = _AT_A_HOST.sub(_hide_address, text)
     lowered = text.lower()
-    if "192.168." in text or "fe80::" in lowered or text.count(":") > 4 or text.count("-") > 4:
+    if "::" in text or text.count(".") > 1 or text.count(":") > 4 or text.count("-") > 4:
         text = _BY_FORM.sub("<host>", text)
     if any(sign in lowered for sign in _SIGNS):
         text = _PRIVATE_HOST.sub(_hide_private, text)

@@ -226,7 +226,9 @@ def _hide_in_homes(text: str, own_names: Collection[str]) -> str:
             parts += (text[end : match.start("share")], "<user>")
             end = match.end("share")
         # Below a share for all, and below a folder of groups, stands another folder first.
-        skipped = _GROUPS | _FOLDERS_ON_SERVERS if match["share"] else _GROUPS
+        # On a drive of Windows, `student` is an account.
+        groups = _GROUPS if kind != "windows" else frozenset[str]()
+        skipped = _GROUPS | _FOLDERS_ON_SERVERS if match["share"] else groups
         for start in _find_name_starts(text, match.end(), skipped, kind != "windows"):
             stop = _find_end(text, start, kind != "posix", own_names)
             if stop > start:

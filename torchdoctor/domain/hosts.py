@@ -9,7 +9,7 @@ from torchdoctor.core.bundled import read_bundled
 # the next part of a doubled one, and no server. `explain` reads runs of backslashes as one.
 _UNC = re.compile(
     # A folder behind an option of a compiler, -IC:\\include, has a drive.
-    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<])|(?<=[^\W_]{2}:)(?<!-[il][a-z]:)"
+    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<“„‘‚«‹「『【《（→])|(?<=[^\W_]{2}:)(?<!-[il][a-z]:)"
     # A prompt, but no name that was replaced.
     r"|(?<=>)(?<!<(?:host|user)>)(?<!<(?:secret|domain)>))"
     r"(?P<start>\\{1,16}(?:[?.]\\{1,8}unc\\{1,8})?)"
@@ -84,6 +84,16 @@ _TOLD = re.compile(
     r"|(?<![\w)\].])\[(?=[\w.-]+\]:\d{4,5}\b)|(?<![\w.])git@)"
     r"(?P<host>[^\W\d_][\w.-]*[^\W_])(?![\w-])"
 )
+# A key and a name with a number: host=gpu01. In code, such a value is mostly a plain word.
+_NUMBERED = re.compile(
+    r"(?P<start>(?<![\w.$-])(?i:host|server|node|node_?name|machine)(?:=|:[ ])[\"']?)"
+    r"(?P<host>(?!(?i:x86|x64|x32|amd64|arm64|arm|i[3-6]86|win32|win64|aarch64|ppc64|s390|cuda|sm|rtx|gtx|python|py|torch|v\d|ipv[46])"
+    r"(?![a-z]))[A-Za-z][A-Za-z-]{1,30}\d{1,5}[a-z]?)(?![\w(\[-]|\.\w)"
+)
+# Behind the account that a database refuses, and with the port of a server of licences before it.
+_BEHIND_AT = re.compile(
+    r"(?P<start>'(?:<user>|\w{2,32})'@'|(?<![\w.+%/@:-])(?:2[67]\d{3})@)(?P<host>[^\W\d_][\w.-]{1,62})(?![\w@-])"
+)
 _TOLD_SIGNS = (
     "host", "connect", "Connection", "getaddrinfo", "srun", "--address", "ode", "ame", "]:", "git@",
     "addresses of", "address of", "is not valid for",
@@ -112,9 +122,18 @@ _LOGON_SERVER = re.compile(r"^([^\r\n:]{2,40}:[ ]{2,40}\\{2})[\w.-]{1,63}(?![\w\
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "device"})
 # What documentation and code have behind a label.
 _NO_NAMES = _LOCAL_NAMES | {"str", "string", "none", "the"}
-_SUFFIX = r"(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
+# No ending of a file, and no key of a setting: num_workers.
+_SUFFIX = (
+    r"(?:\.(?!(?:bat|cfg|conf|csv|dll|env|exe|html?|ini|ipynb|json|log|md|pkl|ps1|pth?|py|sh|so|toml|txt|whl|xml|ya?ml|zip)(?!\w))"
+    r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?!\w))*"
+)
 # What Windows makes up for a new machine.
 _MADE_UP = re.compile(r"(?i)(?:desktop|laptop|win|ec2amaz)-[a-z0-9]{6,}")
+# What its owner or a company calls one: Rosalinds-MacBook-Pro, ROSALIND-PC, GLOBEXO-WS-0231
+_CALLED_AFTER = re.compile(
+    r"(?<![\w-])(?P<owner>[A-Z][^\W\d_]{2,19})-(?i:MacBook(?:-(?:Pro|Air))?|MBP|MBA|iMac|PC|Laptop|Notebook|Desktop|Workstation"
+    r"|(?-i:WS|NB|LT|WKS|SRV|DC)(?=-?\d))(?:-?\d{1,5})?(?:\.local)?(?![\w-])"
+)
 # The account of a machine in a domain. A hidden share has backslashes before its server.
 _ACCOUNT = re.compile(r"(?<![\w\\$])[A-Z][A-Z0-9-]{1,14}\\[A-Z][A-Z0-9-]{2,14}\$(?![\w\\$])")
 _MADE_UP_ANYWHERE = re.compile(
@@ -130,11 +149,16 @@ def hide_hosts(text: str) -> str:
     """
     if "-" in text:
         text = _MADE_UP_ANYWHERE.sub(_hide_made_up, text)
+        text = _CALLED_AFTER.sub(_hide_called_after, text)
     if any(sign in text for sign in _SIGNS):
         text = _NAMED.sub(_hide_named, text)
     text = _LABELLED.sub(_hide_named, text)
     if any(sign in text for sign in _TOLD_SIGNS):
         text = _TOLD.sub(_hide_told, text)
+    if "=" in text or ": " in text:
+        text = _NUMBERED.sub(_hide_named, text)
+    if "@" in text:
+        text = _BEHIND_AT.sub(_hide_named, text)
     if any(sign in text for sign in ("***", "NCCL", " on node ", "Linux ")):
         text = _WITHIN.sub(_hide_named, text)
     if "Microsoft Windows " in text:
@@ -164,6 +188,10 @@ def _hide_made_up(match: re.Match[str]) -> str:
     # Without a digit, and not in capitals, it is a word.
     is_word = made_up.isalpha() and (not made_up.isupper() or _is_plain(made_up.lower()))
     return match[0] if is_word else "<host>"
+
+
+def _hide_called_after(match: re.Match[str]) -> str:
+    return "<host>" if is_distinctive(match["owner"]) else match[0]
 
 
 def _hide_server(match: re.Match[str]) -> str:

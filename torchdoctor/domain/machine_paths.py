@@ -22,9 +22,12 @@ _Show = Callable[[str], str]
 
 # Storage of clusters, clouds and other computers: all in such an address was named by people.
 _STORAGE = (
-    r"(?:abfss?|adls?|afp|azureml|cifs|cos|dav|davs|dbfs|fish|ftps?|gc?s|hdfs|lakefs|minio|nfs|obs|oss|rclone|s3[an]?"
-    r"|scp|sftp|smb|ssh|swift|viewfs|volumes|wasbs?|webdavs?|webhdfs)://"
+    r"(?:abfss?|adls?|afp|az|azureml|cifs|cos|dav|davs|dbfs|dvc|fish|ftps?|gc?s|hdfs|hf|jupyter|lakefs|minio"
+    r"|mlflow-artifacts|nfs|obs|oss|rclone|rsync|s3[an]?|scp|sftp|smb|ssh|swift|viewfs|volumes|wandb(?:-artifact)?|wasbs?"
+    r"|webdavs?|webhdfs)://"
 )
+# Behind an element of XML, a path begins; behind a mask, it goes on.
+_BEHIND_NO_MASK = "".join(f"(?<!<{mask}>)" for mask in MASKED.split("|"))
 _ROOT = re.compile(
     rf"(?i:(?<![A-Za-z\d+.-]){_STORAGE})|\\{{2,16}}[?.]\\{{1,8}}(?:(?i:UNC)\\{{1,8}}|(?=\w)(?![A-Za-z]:))|{ABSOLUTE}"
     # A server also with its backslashes doubled; and roots in a list of folders, behind an option of a
@@ -32,10 +35,17 @@ _ROOT = re.compile(
     r"|(?:(?<=[:;,])|(?<![^\s\"'`(=\[]))\\{2,16}(?=[\w<.])|(?<=[:;,])/(?=[^\s\\/\"'*)\]])|(?<=;)\\(?=\w)"
     r"|(?<=[-/][IL])[A-Za-z]:[\\/]|(?<![\w:/<])//(?=<|wsl|[\w.+-]{1,60}@)|(?<=file:)//(?=<|wsl)"
     # Below the current folder or drive, what only stands above folders of people.
-    r"|(?<![\w.:\\/<>@-])(?:(?:homes?|Users|media|mnt|Volumes)[\\/](?=[^\s\\/][^\\/]{0,64}[\\/])"
-    r"|Library/(?=CloudStorage/|Mobile ))"
-    r"|(?<![\w.:\\/<>])\\(?:Users\\{1,4}(?=\w)|(?=<host>\\))|(?<=[\s\"'=]-[IL])/(?=\w)"
-    r"|(?:%\w{2,40}%|\$(?:env:)?\{?\w{2,40}\}?)[\\/]{1,8}(?=[^\s\\/])"
+    r"|(?<=[„‚‹『【《（→])\\\\(?=[\w<.])"
+    rf"|(?<=>){_BEHIND_NO_MASK}\\\\(?=[\w<][\w.<>-]{{0,64}}\\(?![\\\s]))"
+    rf"|(?<![\w.:\\/<@-]){_BEHIND_NO_MASK}(?:(?:homes?|Users|USERS|media|mnt|Volumes)(?:\\{{1,8}}|/)(?=[^\s\\/][^\\/]{{0,64}}[\\/])"
+    r"|Library/(?=CloudStorage/|Mobile ))|(?<![A-Za-z\d])[A-Za-z]:(?=Users\\)"
+    r"|(?<![\w.:\\/<>])\\(?:Users\\{1,4}(?=[\w<])|(?=<host>\\))|(?<=[\s\"'=]-[IL])/(?=\w)"
+    r"|(?:%\w{2,40}%|\$(?i:env:)?\{?\w{2,40}\}?)[\\/]{1,8}(?=[^\s\\/])"
+    # With backslashes doubled, below the home of another user, and bytes as Python writes them.
+    r"|(?<![\w./\\~])(?:~|\.{1,2})\\{2,8}(?=[^\s\\/\"'`>])|(?<![\w./\\])~<user>[\\/]{1,8}(?=[^\s\\/])"
+    r"|(?<=(?<!\w)b[\"'])/(?=[^\s\\/\"'(\[^$.?*+])"
+    # A drive in an address: file:///c%3A/data
+    r"|(?<![A-Za-z\d])[A-Za-z]%3[aA][\\/]"
 )
 # A mask begins a path only where no other part of a name stands before it.
 _BEFORE_MASKS = " \t\"'`(=[:;,"
@@ -66,11 +76,11 @@ _SHORT_WORDS = frozenset((
     "this", "to", "was", "were", "which", "with",
 ))  # fmt: skip
 _ENCODED = re.compile(
-    r"(?i)(?:(?<![\w])[a-z](?::|%3a))?(?:%5c|%2f)(?:[^\s\"'`<>&?#;,|%]|%(?!0a|0d|20&)|<\w{1,12}>){1,600}"
+    r"(?i)(?:(?<![\w])[a-z](?::|%3a)|(?<![\w.~])(?:\.{1,2}|~))?(?:%5c|%2f)(?:[^\s\"'`<>&?#;,|%]|%(?!0a|0d|20&)|<\w{1,12}>){1,600}"
 )
 _ENCODED_SEPARATOR = re.compile(rf"(?i)({SEPARATOR})")
 _OF_PEOPLE_ENCODED = re.compile(
-    rf"(?i)<(?:{MASKED})>|^[a-z](?::|%3a)|(?:%5c|%2f)(?:users|home|mnt|media|volumes)(?:%5c|%2f)"
+    rf"(?i)<(?:{MASKED})>|^[a-z](?::|%3a)|^(?:\.{{1,2}}|~)%|^(?:%5c|%2f){{2}}|(?:%5c|%2f)(?:users|home|mnt|media|volumes)(?:%5c|%2f)"
 )
 
 
@@ -161,12 +171,10 @@ def _find_end(root: str, body: str) -> tuple[int, int]:
     """Return where the folders of a path end that is in no quotes, and where all of it has ended."""
     found = (_ENDS if root.endswith("/") else _ENDS_ON_WINDOWS).search(body)
     stop = found.start() if found is not None else len(body)
-    at = 0
     for part in _PARTS.finditer(body, 0, stop):
         file = FILE.match(part[0])
         if file is not None and file.end() < len(part[0]) and is_file_name(file[0]):
-            return at, min(stop, part.end())
-        at = part.end() + 1
+            return part.start(), min(stop, part.end())
     return stop, stop
 
 
@@ -207,7 +215,8 @@ def _can_name(word: str) -> bool:
 
 def _show_encoded(match: re.Match[str]) -> str:
     """Return a path of an address, with its separators encoded, as one that is not."""
-    if _OF_PEOPLE_ENCODED.search(match[0]) is None:
+    is_value = match.string[match.start() - 1 : match.start()] == "="
+    if not is_value and _OF_PEOPLE_ENCODED.search(match[0]) is None:
         return match[0]
     first, *others = _ENCODED_SEPARATOR.split(match[0])
     names = others[1::2]

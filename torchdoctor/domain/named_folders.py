@@ -74,15 +74,39 @@ _OF_WEBDAV = re.compile(r"(?:@SSL)?(?:[@:]\d{1,5})?$", re.IGNORECASE)
 
 
 def find_filled(root: str, names: Sequence[str]) -> int:
-    """Return the number of the first folder that programs fill, or how many folders there are."""
+    """Return the number of the first folder that programs fill, or how many folders there are.
+
+    What `..` leads out of does not count: site-packages/../../data is below no site-packages.
+    """
     lowered = [unquote(name).strip().lower() for name in names]
+    start = 0
     if _ROOT_OF_PROGRAMS.fullmatch(root):
-        return -1
-    for number, name in enumerate(lowered):
+        start = _find_way_out(lowered, 0)
+        if not start:
+            return -1
+    found = _find_filled_from(root, names, lowered, start)
+    while found < len(names) and (start := _find_way_out(lowered, found + 1)):
+        found = _find_filled_from(root, names, lowered, start)
+    return found
+
+
+def _find_way_out(names: Sequence[str], start: int) -> int:
+    """Return the number behind the `..` that leads out of the folder before `start`, or 0."""
+    depth = 0
+    for number in range(start, len(names)):
+        depth += {"..": -1, ".": 0}.get(names[number], 1)
+        if depth < 0:
+            return number + 1
+    return 0
+
+
+def _find_filled_from(root: str, names: Sequence[str], lowered: Sequence[str], start: int) -> int:
+    for number in range(start, len(lowered)):
+        name = lowered[number]
         before = lowered[number - 1] if number else ""
         if name in _FILLED or (name in _FILLED_IN_PYTHON and _PYTHON.fullmatch(before)):
             return number
-        is_on_drive = root[1:2] == ":" if not number else _DRIVE.fullmatch(before) is not None
+        is_on_drive = root[1:2] in (":", "%") if not number else _DRIVE.fullmatch(before) is not None
         if name in _FILLED_ON_DRIVE and is_on_drive:
             return number
         if root == "/" and "/".join(names[: number + 1]) in _FILLED_BELOW_ROOT:

@@ -23,6 +23,7 @@ _REST = rf"(?P<name>[^\r\n\"'`]{{1,80}}?){_END}"
 _CLIENTS = (
     r"(?:docker|podman|nerdctl|az|anaconda)[ ]login|psexec(?:64)?|schtasks|winrs|wmic|cmdkey|net[ ]use|psql"
     r"|mysql\w{0,8}|mariadb|pg_\w{3,8}|sqlcmd|twine[ ]upload|mongo\w{0,8}|xfreerdp|launch\.py|webui\.py|ssh"
+    r"|wget"
 )
 # What is replaced are the groups `name`, `domain` and `host`.
 _ROWS: Rows = (
@@ -73,7 +74,41 @@ _ROWS: Rows = (
     (("username for",), rf"(?:\bUsername[ ]for[ ]'[^'\r\n]{{1,200}}':[ ]){_NAME}"),
     ((" login: ",), rf"(?m)(?:{_START}[\w.-]{{1,63}}[ ]login:[ ]){_NAME}{_END}"),
     (("default login ",), rf"(?:\bdefault[ ]login[ ]){_NAME}(?=[ ])"),
-    (("uid=",), rf"(?i)(?:\buid=){_NAME}(?=;)"),
+    (("uid=",), rf"(?i)(?:\buid=){_NAME}(?=;|,(?:ou|dc|cn)=)"),
+    (("invalid user ",), rf"(?:\bInvalid[ ]user[ ]){_NAME}(?=[ ]from[ ])"),
+    (("user ",), rf"(?:\b(?:su|sudo|runuser):[ ]user[ ]['‘]?){_NAME}(?=['’]?[ ]does[ ]not[ ]exist)"),
+    (("(publickey",), rf"(?:\bPermission[ ]denied[ ]\(publickey[^)\r\n]{{0,60}}\)[ ]for[ ]){_NAME}"),
+    (
+        ("getuser()", "getlogin()"),
+        rf"(?m)(?:\bget(?:user|login)\(\)[ ]{{0,4}}(?:=|->|→|:)[ ]{{0,4}}){_NAME}(?=[ ]*\r?$)",
+    ),
+    (("defaultusername",), rf"(?:\bDefaultUserName[ \t]{{1,20}}(?:REG_SZ[ \t]{{1,20}})?){_NAME}"),
+    (
+        ('name": ', "name': "),
+        r"(?i)(?:[\"'](?:full|real|last|first)_?name[\"']:[ ][\"'])(?P<name>[^\"'\r\n<>{}%]{2,64})"
+        r"(?=[\"'])",
+    ),
+    # The name of a person and of what is above it in a directory.
+    (("dc=",), r"(?i)(?:\bCN=)(?P<name>[^,=<>\r\n]{2,64})(?=,(?:OU|DC|O|CN)=)"),
+    (("dc=",), r"(?i)(?:,(?:OU|DC|O)=|/DC=)(?P<domain>[^,=<>\s]{2,64})"),
+    # Who signs a commit, without an address.
+    (
+        ("-by: ",),
+        rf"(?m)(?:{_START}[ \t]{{0,8}}"
+        r"(?:Signed-off|Co-authored|Reported|Reviewed|Tested|Acked)-by:[ ])"
+        rf"{_REST}",
+    ),
+    # A connection: its server, its database and the account of its storage.
+    (("accountname=",), r"(?i)(?:\bAccountName=)(?P<host>[\w-]{2,60})(?=;)"),
+    (
+        ("database=", "catalog="),
+        r"(?i)(?:;[ ]?(?:Database|Initial[ ]Catalog)=)(?P<host>[^\s;\"'<>]{2,64})(?=[;\"'\s]|$)",
+    ),
+    (
+        ("server=",),
+        r"(?i)(?<![\w.])(?:Server=(?:tcp:)?)(?P<host>[A-Za-z][^\s;,:\"'<>\\]{2,64})"
+        r"(?=[^\r\n]{0,20};[ ]?(?:Database|Initial|User|Uid|Trusted))",
+    ),
     # Windows: events, and what programs show of the computer.
     (
         ("<data name=",),

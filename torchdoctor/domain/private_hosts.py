@@ -14,7 +14,7 @@ _PRIVATE_ADDRESS = re.compile(
 )
 # A host with a domain, and an address with a port.
 _TOP_LEVEL = (
-    "ai|at|au|biz|ca|ch|cloud|cn|co|com|corp|cz|de|dev|dk|edu|es|eu|fi|fr|gov|home|hu|ie|in|info|int|intern"
+    "ai|arpa|at|au|biz|ca|ch|cloud|cn|co|com|corp|cz|de|dev|dk|edu|es|eu|fi|fr|gov|home|hu|ie|in|info|int|intern"
     "|internal|intra|intranet|io|it|jp|kr|lan|local|localdomain|me|mil|net|nl|no|nz|org|pl|pt|ro|ru|se|sg|sk"
     "|tr|tv|tw|ua|uk|us|xyz"
 )
@@ -31,9 +31,15 @@ _OF_NO_CODE = (
     ".github.io",
     ".huggingface.co",
     ".hf.co",
+    ".azurecr.io",
+    ".jfrog.io",
+    ".wandb.io",
+    ".gitlab.io",
+    ".ngrok.io",
 )
 _DOMAIN = re.compile(
-    r"(?i)(?<![\w@./\\-])(?<!import )(?<!named ['\"])(?<!bute ['\"])(?:\w[\w-]{0,62}\.){1,6}"
+    r"(?i)(?:(?<![\w@./\\-])|(?<=(?<![^\s,=\"'])\.)|(?<=(?<![^\s,=\"'])\*\.))"
+    r"(?<!import )(?<!named ['\"])(?<!bute ['\"])(?:\w[\w-]{0,62}\.){1,6}"
     rf"(?:{_TOP_LEVEL})(?![\w-]|\.\w|\()"
 )
 # What attributes end with as well; with fewer labels, a host can be an attribute of a module.
@@ -42,7 +48,9 @@ _ATTRIBUTES = frozenset((
     "me", "mil", "no", "org", "se", "to", "us",
 ))  # fmt: skip
 _LABELS_OF_A_HOST = 3
-_OF_A_NETWORK = (".corp", ".intra", ".intranet", ".lan", ".localdomain")
+_OF_A_NETWORK = (".corp", ".intra", ".intranet", ".lan", ".localdomain", ".cluster.local", ".arpa")
+# An attribute has no hyphen, and rarely a number: gpu01.local
+_OF_A_MACHINE = re.compile(r"[\w-]*(?:-|[a-z]\d{1,4}\.)[\w-]*(?:\.[\w-]+)*\.?(?:local|internal|home)")
 # An address that is no version: quoted, behind a word for a host, or with a port.
 _IPV4 = r"(?:\d{1,3}\.){3}\d{1,3}"
 _HOST_BY_NUMBERS = re.compile(
@@ -81,7 +89,7 @@ def leave_out_named_hosts(text: str) -> str:
 def _show_named_domain(match: re.Match[str]) -> str:
     host = match[0].lower()
     labels = host.split(".")
-    if host.endswith(_OF_A_NETWORK):
+    if host.endswith(_OF_A_NETWORK) or _OF_A_MACHINE.fullmatch(host):
         return match[0] if is_known_host(host) else LEFT_OUT
     is_long = len(labels) >= _LABELS_OF_A_HOST and labels[-1] not in _ATTRIBUTES
     return _show_domain(match) if is_long or host.endswith(_OF_NO_CODE) else match[0]

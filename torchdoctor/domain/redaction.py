@@ -26,6 +26,7 @@ from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.placed_words import leave_out_by_place
 from torchdoctor.domain.private_hosts import leave_out_named_hosts
+from torchdoctor.domain.prompts import leave_out_named_prompts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.separators import SEPARATOR
 from torchdoctor.domain.setting_keys import leave_out_named_sections
@@ -76,6 +77,13 @@ _OF_PEOPLE = re.compile(
     r"|sharepoint",
     re.IGNORECASE,
 )
+# The same where a path is relative; code has folders such as `dropbox_client`.
+_OF_PEOPLE_BELOW = re.compile(
+    r"(?:[.]{1,2}[\\/])*(?:(?:homes?|Users|media|mnt|Volumes)[\\/][^\\/]+[\\/]"
+    r"|(?:Box|Dropbox|Egnyte|Google Drive|Nextcloud|My Drive|OneDrive|Shared drives|iCloud ?Drive|ownCloud)"
+    r"[\\/])"
+)
+_CURRENT = "./"
 # The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
 _OF_A_DIAGNOSIS = frozenset(("title", "lead", "fix", "verify"))
 _HAS_DIAGNOSES = "diagnoses"
@@ -224,14 +232,20 @@ def redact(
     def redact_text(text: str) -> str:
         shown = marked = redact_places(text)
         if leaves_out:
-            shown = leave_out_named_hosts(leave_out_named_parts(leave_out_named_sections(marked)))
+            shown = leave_out_named_prompts(leave_out_named_sections(marked))
+            shown = leave_out_named_hosts(leave_out_named_parts(shown))
         if shown != marked:
             changed.add((marked, shown))
         return hide_unknown_folders(shown) if is_pasted else shown
 
     def redact_given(path: str) -> str:
-        is_of_people = _OF_PEOPLE.search(path) is not None or redact_places(path) != path
-        return redact_text(path) if is_of_people else path
+        is_relative = PureWindowsPath(path).anchor == "" and path[:1] not in "~%$"
+        start = _CURRENT if is_relative and path[:1] != "." else ""
+        of_people = _OF_PEOPLE_BELOW.match if is_relative else _OF_PEOPLE.search
+        marked = f"{start}{redact_places(path)}"
+        if of_people(path) is None and redact_places(marked) == f"{start}{path}":
+            return path
+        return redact_text(marked).removeprefix(start)
 
     redacted = _redact_value(value, _Ways(redact_text, redact_text if is_pasted else redact_given), kept)
     carried = learn(changed)
@@ -363,9 +377,15 @@ class _Ways:
     given: RedactText
 
     def keep_folder_of(self, path: object) -> "_Ways":
-        """Return ways by which any text keeps the folder of an absolute path that the user has given."""
-        if not isinstance(path, str) or self.given(path) != path:
+        """Return ways by which any text keeps the folder of an absolute path that the user has given.
+
+        Of a file in a folder of people, any text shows what its own place shows.
+        """
+        if not isinstance(path, str) or not path:
             return self
+        shown = self.given(path)
+        if shown != path:
+            return _Ways(lambda text: shown.join(map(self.text, text.split(path))), self.given)
         folder = path[: max(map(path.rfind, "\\/")) + 1]
         if not PureWindowsPath(folder).root or PureWindowsPath(folder).parent == PureWindowsPath(folder):
             return self

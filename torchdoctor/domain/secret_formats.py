@@ -12,6 +12,12 @@ PRIVATE_KEYS: Rows = (
         r"|(?:\s{0,4}[\w-]{1,30}:[ ][^\n]{1,80}\n)*\s{0,4}"
         r"(?:(?!\n\s*\n|\n[^\n]{0,200}[ ]\w+[ ]\w|\n[ ]*Traceback).)*)",
     ),
+    # The end of one, where only the last lines of an output are kept.
+    (
+        ("-----end",),
+        r"(?m)(?P<start>^)(?:[^\S\n]{0,8}[A-Za-z0-9+/=]{1,80}[^\S\n]{0,8}\n){1,200}"
+        r"(?=[^\S\n]{0,8}-----END [A-Z ]{0,30}PRIVATE KEY)",
+    ),
 )
 FORMATS: Rows = (
     *PRIVATE_KEYS,
@@ -35,7 +41,7 @@ FORMATS: Rows = (
     ),
     (
         ("login",),
-        r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}",
+        r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}(?:[.+/=:]+[A-Za-z0-9_-]+)*={0,2}",
     ),
     (
         ("login",),
@@ -103,12 +109,35 @@ FORMATS: Rows = (
     ),
     (
         ("hook", "with url: /"),
-        r"(?P<start>(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks"
+        r"(?P<start>(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api(?:/v\d{1,2})?/webhooks"
         r"|webhook\.office\.com/webhookb2"
         r"|(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook"
         # urllib3 names the path apart from the host.
         r"|[ ]with[ ]url:[ ]/(?:services|workflows|triggers|api/webhooks|webhookb?2?|t"
         r"|open-apis/bot/v2/hook))/)[\w/@-]+",
+    ),
+    # Their paths, where the host is not named or is that of a company.
+    (
+        ("/webhook",),
+        r"(?P<start>/(?:api/(?:v\d{1,2}/)?webhooks/(?=\d{15,21}/)|webhookb?2?/(?=[0-9a-f-]{36}@)))[\w/@-]+",
+    ),
+    (
+        ("/hooks/", "/with/key/", "api.day.app/", "ntfy.sh/"),
+        r"(?P<start>/hooks/catch/(?=\d)|/hooks/(?=[a-z0-9]{26}(?!\w))|/with/key/(?=[\w-]{10})|\b(?:api\.day\.app|ntfy\.sh)/)"
+        r"[\w/-]{4,200}",
+    ),
+    # What tells a computer, or an account of a bank, from all others.
+    (
+        ("serial", "seriennummer", "machineguid", " tag", "iban"),
+        r"(?i)(?P<start>(?<![^\W_])(?:serial[ _]?(?:number|no\.?|nr\.?)|seriennummer"
+        r"|machineguid|(?:service|asset)[ ]?tag|iban)"
+        r"[\"']?[ \t]{0,24}(?:REG_SZ[ \t]{1,8}|[:=][ \t]{0,24}[\"']?|(?<=[ \t])))"
+        r"(?=[A-Za-z-]{0,12}\d)[A-Za-z0-9-]{6,60}(?![\w-])",
+    ),
+    # The scheme of Okta.
+    (
+        ("ssws ",),
+        r"(?P<start>\bSSWS[ ])(?!<)[\w-]{20,200}",
     ),
     (
         (

@@ -58,7 +58,8 @@ _SEPARATE = (
     ("pypi-", r"[\w-]{16,}"),
     ("nvapi-", r"[\w-]{16,}"),
     ("dckr_", r"(?:pat|oat)_[\w-]{10,}"),
-    ("eyJ", r"[\w-]{6,}\.[\w-]+(?:\.[\w-]*)*"),
+    # One that is encrypted can have an empty second part.
+    ("eyJ", r"[\w-]{6,}\.\.?[\w-]+(?:\.[\w-]*)*"),
     ("SG.", r"[\w-]{16,}\.[\w-]{16,}"),
     ("hvs.", r"[\w-]{20,}"),
     ("hvb.", r"[\w-]{20,}"),
@@ -107,6 +108,9 @@ _SEPARATE = (
     ("ms-", rf"{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}"),
     ("bedrock-api-key-", r"[\w+/=-]{16,}"),
     ("sb_secret_", r"[\w-]{20,}"),
+    ("glc_", r"(?=[A-Za-z_+/-]*\d)[\w+/-]{16,}={0,2}"),
+    ("secret_", rf"[\w-]{{1,60}}_{_HEX}{{64}}\.[A-Za-z0-9]{{32}}"),
+    ("snyk_", r"[a-z]{2,4}\.[\w-]{8}\.[\w-]{40,}"),
     ("rpa_", r"(?=[A-Z]*\d)[A-Z0-9]{32,}[A-Za-z0-9]{0,14}"),
 )
 # So do these; what follows them has a digit.
@@ -136,7 +140,7 @@ _PREFIXES = (
 def _compile_tokens() -> re.Pattern[str]:
     return re.compile(
         rf"(?:(?<![A-Za-z0-9])|{_BEHIND_COLOUR})(?:{_join(_JOINED)})"
-        rf"|(?:(?<![\w-])|{_BEHIND_COLOUR})(?:{_join(_SEPARATE)}|\d{{8,10}}:AA[\w-]{{30,}}"
+        rf"|(?:(?<![\w-])|{_BEHIND_COLOUR})(?:{_join(_SEPARATE)}|(?:bot)?\d{{8,10}}:AA[\w-]{{30,}}"
         rf"|(?:{_HEX_PREFIXES.replace(' ', '|')})_{_HEX}{{20,}}"
         rf"|(?:{_WITH_A_DIGIT.replace(' ', '|')})[_-](?=[A-Za-z_-]*\d)[\w-]{{16,}}"
         rf"|(?:{_WORDS.replace(' ', '|')})[_-](?=(?:[A-Za-z_-]*\d){{2}})(?=[a-z\d_-]*[A-Z])"
@@ -163,6 +167,10 @@ _BY_FORM = re.compile(
     rf"|{_HEX}{{32}}:{_HEX}{{32}}|{_HEX}{{32}}\.(?=[a-z]*[A-Z\d])[A-Za-z0-9]{{16}}|(?:\d{{6}}-){{7}}\d{{6}}|\{{S?SHA\d{{0,3}}\}}[A-Za-z0-9+/]{{20,}}={{0,2}}"
     # Old tokens of Vault, Bitbucket, LangSmith.
     rf"|s\.{_ANY_OF_EACH}[A-Za-z0-9]{{24}}|ATBB[A-Za-z0-9]{{32}}|ls__{_HEX}{{32}}"
+    # A key and the product number of Windows, and a key of fal.
+    r"|\d{5}-\d{5}-\d{5}-[A-Z]{2}\d{3}"
+    r"|(?=[A-Z-]*\d)(?:[B-DF-HJKMNP-RTV-Y2346-9]{5}-){4}[B-DF-HJKMNP-RTV-Y2346-9]{5}"
+    rf"|{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}:{_HEX}{{32}}"
     # Airtable, Twilio and Modal.
     rf"|pat[A-Za-z0-9]{{14}}\.{_HEX}{{64}}|SK{_HEX}{{32}}|a[ks]-{_ANY_OF_EACH}[A-Za-z0-9]{{22}}"
     r")(?![\w-]|\.\w)",

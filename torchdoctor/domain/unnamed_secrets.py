@@ -17,7 +17,8 @@ def hide_unnamed(text: str) -> str:
 
 def hide_private_keys(text: str) -> str:
     """Replace private keys by `<secret>`: the lines of one say nothing without the others."""
-    return replace_in_rows(text, PRIVATE_KEYS, _hide) if "-----BEGIN" in text else text
+    has_key = "-----BEGIN" in text or "-----END" in text
+    return replace_in_rows(text, PRIVATE_KEYS, _hide) if has_key else text
 
 
 def hide_in_commands(text: str) -> str:

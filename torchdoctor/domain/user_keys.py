@@ -6,8 +6,10 @@ time is linear.
 
 import re
 
-from torchdoctor.domain.hosts import read_own_words
+from torchdoctor.domain.hosts import is_distinctive, read_own_words
+from torchdoctor.domain.odd_words import is_file_name
 from torchdoctor.domain.secret_names import read_words
+from torchdoctor.domain.shared_names import is_folder_of_programs
 
 _NAME = r"(?P<name>[^\W\d_][\w.+-]{1,62})(?<![.+-])"
 _KEY = r"(?:db_?)?(?:user|user_?name|owner|log_?name|login)"
@@ -22,16 +24,26 @@ _IN_A_ROW = re.compile(
     rf"(?im)(?P<start>(?:(?<=\S[ ])|(?<=[;\"'(`])|(?<!.)){_KEY}=){_NAME}"
     r"(?=[ \t]+[a-z_.]{2,40}=\S|[\"';,)`\t]|[ ]*\r?$)"
 )
-_ROW_BEFORE = re.compile(r"(?:^|[\s;\"'(`=])[\w.]{2,40}=[^\s(,]+[ ;]$|(?:^|[\r\n\"'])$")
+_ROW_BEFORE = re.compile(
+    r"(?:^|[\s;\"'(`=])[\w.]{2,40}=[^\s(,]+[ ;]$|(?:^|[\r\n\"'])$|[^\s(,=][\])]?[ ]?[\])|:-][ ]$"
+)
 _LABEL = re.compile(
     # The name is all that follows, as in what programs print, and unlike in a chat.
     rf"(?P<start>(?<![\w$])(?:(?:User|USER)[ ]{{0,24}}:[ ]{{1,40}}(?=[\w.+-]+[ ]*(?:[,;)|\"'`\t]|\r?$))"
+    r"|(?i:benutzer|utilisateur|usuario|usuário|utente|пользователь|gebruiker)[ ]{0,24}[:：][ ]{1,40}"
+    r"(?=[\w.+-]+[ ]*(?:[,;)|\"'`\t]|\r?$))"
     r"|(?:LOGNAME|SUDO_USER)[ ]{0,4}:[ ]{1,8}|(?i:logged[ ]in[ ]as)[ ](?:user[ ])?[\"']?"
     r"|(?i:\b(?:password|session[ ](?:opened|closed)|auth\w{0,10}[ ](?:failed|failure|error)|access[ ]denied"
     r"|login[ ]failed)[ ]for[ ](?:invalid[ ])?user[ ])"
     r"|\b[Uu]ser[ ](?P<quote>[\"'])(?=[\w.+-]{2,63}(?P=quote))))"
-    rf"{_NAME}(?![\w\\/(])",
+    rf"{_NAME}"
+    r"(?P<more>(?:(?<=[a-z])[ ][^\W\d_a-z][^\W\d_A-Z]{1,30}(?=[ ]*(?:\r?$|[\"'`,;(]))){0,2})(?![\w\\/(])",
     re.MULTILINE,
+)
+# An account of a domain within a sentence.
+_ACCOUNT_WITHIN = re.compile(
+    r"(?<![\w\\/:.<>%$-])(?!(?:NT|BUILTIN|HKLM|HKCU|HKCR|HKU)\\)(?P<domain>[A-Z][A-Z0-9-]{2,14})\\{1,2}"
+    r"(?P<name>[a-z][a-z0-9_-]{2,30}(?:\.[a-z]{3,20})?)(?![\w\\/-]|\.\w)"
 )
 # Accounts that every system has, words that are no name, and owners of public projects.
 _NO_NAMES = read_words(
@@ -43,10 +55,18 @@ _NO_NAMES = read_words(
 )
 
 
+_KEYS = (
+    "user", "owner", "logname", "login", "logged in", "benutzer", "utilisateur", "usuario", "usuário",
+    "utente", "пользователь", "gebruiker",
+)  # fmt: skip
+
+
 def hide_users_behind_keys(text: str) -> str:
     """Replace the names of users by `<user>` that follow a key and are no words of this program."""
     lowered = text.lower()
-    if not any(key in lowered for key in ("user", "owner", "logname", "login", "logged in")):
+    if "\\" in text:
+        text = _ACCOUNT_WITHIN.sub(_hide_account, text)
+    if not any(key in lowered for key in _KEYS):
         return text
     if "=" in text or '":' in text or "':" in text:
         text = _SETTING.sub(_hide, text)
@@ -56,6 +76,12 @@ def hide_users_behind_keys(text: str) -> str:
 
 def _hide(match: re.Match[str]) -> str:
     return f"{match['start']}<user>" if is_user_name(match["name"]) else match[0]
+
+
+def _hide_account(match: re.Match[str]) -> str:
+    name = match["name"]
+    is_path = is_file_name(name) or is_folder_of_programs(name) or not is_distinctive(match["domain"])
+    return match[0] if is_path or not is_user_name(name) else "<domain>\\<user>"
 
 
 def _hide_in_a_row(match: re.Match[str]) -> str:

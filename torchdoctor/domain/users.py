@@ -104,6 +104,8 @@ _GIT_NAME = re.compile(
     rf"(?-i:{_MORE_WORDS}))",
     re.IGNORECASE,
 )
+# The number of an account, which begins with that of its computer, domain or directory.
+_SID = re.compile(r"(?<![\w-])S-1-(?:5-21|12-1)(?:-\d{1,10}){3,5}(?![\w-])")
 # The registered owner and organization in what `systeminfo` prints, in the same order in every language.
 _LABEL = r"[^\r\n:]{2,40}:[ ]{2,40}"
 _REGISTERED = re.compile(
@@ -138,6 +140,8 @@ def hide_user_names(text: str) -> str:
         text = _RIGHTS_OF_ACCOUNT.sub(r"<domain>\\<user>", text)
     if "\\" in text:
         text = _DOMAIN_ACCOUNT.sub(r"\g<start><domain>\\<user>", text)
+    if "S-1-" in text:
+        text = _SID.sub("<user>", text)
     if "id=" in text:
         text = _ACCOUNTS.sub(lambda match: re.sub(r"\([^)]+\)", "(<user>)", match[0]), text)
     if "user.name" in lowered or " <<email>>" in text:

@@ -166,7 +166,7 @@ def _encode_outcome(
     }
     entry = knowledge.find(outcome.name)
     if entry is not None and outcome.findings:
-        data["title"] = entry.title
+        data["title"] = entry.fill(entry.title, {})
         data["fix"] = list(_list_fix(entry, facts))
         data["references"] = list(entry.references)
     return data

@@ -4,6 +4,7 @@ GitHub refuses a file with a result that has no location, and asks for the prope
 https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
@@ -18,6 +19,8 @@ from torchdoctor.source.places import locate_without_cell
 
 # In place of a file in results about the machine; no file has to have this name.
 ENVIRONMENT_URI = "python-environment"
+# What a step is for, which checks and `explain` read: `1. <!-- torch --> Install torch again.`
+_TAG = re.compile(r"^(?P<number>\d{1,2}\. )<!-- [^\n>]{1,100} -->\s{1,8}", re.MULTILINE)
 
 
 def render(report: Report) -> str:
@@ -79,7 +82,7 @@ def _describe_rule(entry: Entry) -> dict[str, object]:
         "id": entry.name,
         "shortDescription": {"text": entry.fill(entry.title, {})},
         "fullDescription": {"text": lead},
-        "help": {"text": lead, "markdown": entry.fill(entry.markdown, {})},
+        "help": {"text": lead, "markdown": entry.fill(_TAG.sub(r"\g<number>", entry.markdown), {})},
         "defaultConfiguration": {"level": entry.severity.value},
         "properties": {"tags": [entry.family]},
     }
