@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from torchdoctor.core.daemon_thread import DaemonThread
+
 # The time between two looks at the clock: a limit is kept to within this time.
 _POLL_SECONDS = 0.1
 
@@ -66,7 +68,7 @@ class _Watchman:
 
     def _start(self) -> bool:
         try:
-            threading.Thread(target=self._watch, daemon=True).start()
+            DaemonThread(target=self._watch).start()
         except RuntimeError:
             return False
         return True

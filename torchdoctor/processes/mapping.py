@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent import futures
@@ -15,6 +14,7 @@ from multiprocessing import util
 from multiprocessing.connection import wait
 from typing import Protocol, TypeVar
 
+from torchdoctor.core.daemon_thread import DaemonThread
 from torchdoctor.core.processors import count_processors
 from torchdoctor.core.third_parties import hide_uncaught
 from torchdoctor.processes.child import POLL_SECONDS
@@ -78,9 +78,7 @@ class Processes:
     def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
         # Its thread closes what Python uses at exit, and may do so in that moment if it is not waited for;
         # a process that was killed while it sent its result keeps it.
-        ending = threading.Thread(
-            target=self._executor.shutdown, kwargs={"cancel_futures": True}, daemon=True
-        )
+        ending = DaemonThread(target=self._executor.shutdown, kwargs={"cancel_futures": True})
         if exception_type is None:
             ending.start()
             ending.join(_SECONDS_TO_END)
@@ -157,7 +155,7 @@ def _prepare_process() -> None:
     util.Finalize(None, _end_at_once, exitpriority=0)
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+        DaemonThread(target=_end_with, args=(parent.sentinel,)).start()
 
 
 def _end_at_once() -> None:
