@@ -17,6 +17,7 @@ from torchdoctor.processes.child import ChildError, run_child
 def threads_end_before_they_begin(monkeypatch) -> None:
     """Let new threads end as where the first call in them gets no memory."""
     monkeypatch.setattr(daemon_thread, "_SECONDS_TO_BEGIN", 0.2)
+    monkeypatch.setattr(daemon_thread._Beginning, "_seconds", None)
     monkeypatch.setattr(DaemonThread, "_bootstrap", lambda self: None)
 
 
@@ -64,3 +65,15 @@ def test_child_that_cannot_be_watched_is_ended(request, shortage: str, tmp_path)
         run_child((sys.executable, "-c", code), time_limit_seconds=60)
     time.sleep(4)
     assert not file.exists()
+
+
+class Unnamable(BaseException):
+    """What ends a function without being an Exception."""
+
+
+@pytest.mark.parametrize("error", [MemoryError, Unnamable, SystemExit])
+def test_future_holds_whatever_ended_its_function(error: type[BaseException]) -> None:
+    def fail() -> None:
+        raise error
+
+    assert isinstance(DaemonThreads(1).submit(fail).exception(60), error)

@@ -3,8 +3,9 @@
 import threading
 from collections.abc import Callable, Mapping
 
-# A thread on a busy machine begins within a second or two.
+# A thread on a busy machine begins within a second or two; where one got no memory, others get none either.
 _SECONDS_TO_BEGIN = 15.0
+_SECONDS_AFTER_A_FAILURE = 1.0
 
 
 class DaemonThread(threading.Thread):
@@ -34,7 +35,10 @@ class DaemonThread(threading.Thread):
 class _Beginning(threading.Event):
     """The event that `Thread.start` waits for."""
 
+    _seconds: float | None = None
+
     def wait(self, timeout: float | None = None) -> bool:
-        if not super().wait(_SECONDS_TO_BEGIN if timeout is None else timeout):
+        if not super().wait(_Beginning._seconds or _SECONDS_TO_BEGIN):
+            _Beginning._seconds = _SECONDS_AFTER_A_FAILURE
             raise RuntimeError("can't start new thread")
         return True

@@ -33,15 +33,15 @@ class DaemonThreads:
         return future
 
     def _run(self, future: Future[T], function: Callable[..., T], arguments: tuple[object, ...]) -> None:
-        with self._slots:
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
+        try:
+            with self._slots:
+                if not future.set_running_or_notify_cancel():
+                    return
                 result = function(*arguments)
-            except BaseException as error:
-                future.set_exception(error)
-            else:
-                future.set_result(result)
+        except BaseException as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
 
     def stop(self, seconds: float) -> None:
         """Start no more functions, and wait for those that run, at most so long."""
