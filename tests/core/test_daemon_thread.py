@@ -7,7 +7,7 @@ from concurrent.futures import wait
 
 import pytest
 
-from torchdoctor.core import daemon_thread
+from torchdoctor.core import daemon_thread, time_limit
 from torchdoctor.core.daemon_thread import DaemonThread
 from torchdoctor.engine.threads import DaemonThreads
 from torchdoctor.processes.child import ChildError, run_child
@@ -77,3 +77,14 @@ def test_future_holds_whatever_ended_its_function(error: type[BaseException]) ->
         raise error
 
     assert isinstance(DaemonThreads(1).submit(fail).exception(60), error)
+
+
+def test_limits_do_not_wait_again_for_a_thread_that_got_no_memory(
+    threads_end_before_they_begin, monkeypatch
+) -> None:
+    monkeypatch.setattr(time_limit, "_watchman", time_limit._Watchman())
+    begun = time.monotonic()
+    for _ in range(100):
+        with time_limit.time_limit(60):
+            pass
+    assert time.monotonic() - begun < 20

@@ -48,6 +48,7 @@ class _Watchman:
         self.deadlines: dict[int, float] = {}
         self._lock = threading.Lock()
         self._runs = False
+        self._can_start = True
 
     def set_deadline(self, thread: int, deadline: float | None) -> bool:
         """Set or remove the deadline of a thread; return whether it had one that is not over."""
@@ -56,7 +57,7 @@ class _Watchman:
             if deadline is None:
                 return had_deadline
             self.deadlines[thread] = deadline
-            self._runs = self._runs or self._start()
+            self._runs = self._runs or (self._can_start and self._start())
             return had_deadline
 
     def renew(self) -> None:
@@ -70,6 +71,8 @@ class _Watchman:
         try:
             DaemonThread(target=self._watch).start()
         except RuntimeError:
+            # To find it out again takes time for each limit.
+            self._can_start = False
             return False
         return True
 
