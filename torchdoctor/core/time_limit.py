@@ -10,6 +10,8 @@ from torchdoctor.core.daemon_thread import DaemonThread
 
 # The time between two looks at the clock: a limit is kept to within this time.
 _POLL_SECONDS = 0.1
+# How many times as long as the last start took it is not tried again.
+_PAUSE_AFTER_FAILURE = 50
 
 
 class TimeLimitExceeded(BaseException):
@@ -48,7 +50,7 @@ class _Watchman:
         self.deadlines: dict[int, float] = {}
         self._lock = threading.Lock()
         self._runs = False
-        self._can_start = True
+        self._next_start = 0.0
 
     def set_deadline(self, thread: int, deadline: float | None) -> bool:
         """Set or remove the deadline of a thread; return whether it had one that is not over."""
@@ -57,7 +59,7 @@ class _Watchman:
             if deadline is None:
                 return had_deadline
             self.deadlines[thread] = deadline
-            self._runs = self._runs or (self._can_start and self._start())
+            self._runs = self._runs or self._start()
             return had_deadline
 
     def renew(self) -> None:
@@ -68,11 +70,16 @@ class _Watchman:
         self._runs = bool(self.deadlines) and self._start()
 
     def _start(self) -> bool:
+        begun = time.monotonic()
+        if begun < self._next_start:
+            return False
         try:
             DaemonThread(target=self._watch).start()
         except RuntimeError:
-            # To find it out again takes time for each limit.
-            self._can_start = False
+            # Where it takes long to find out that there is no memory, that is not done for each limit.
+            seconds = time.monotonic() - begun
+            if seconds > _POLL_SECONDS:
+                self._next_start = time.monotonic() + _PAUSE_AFTER_FAILURE * seconds
             return False
         return True
 
