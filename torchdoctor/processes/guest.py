@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -143,13 +144,13 @@ class _Overdue:
 
     def is_seen(self) -> bool:
         now = time.monotonic()
-        if self._ended is None and self._end_file.exists():
+        if self._ended is None and os.path.exists(self._end_file):
             self._ended = now
         if self._ended is not None:
             return now - self._ended > _SECONDS_TO_END
         if self._seconds is None or now - self._begun <= self._seconds:
             return False
-        if not self._file.exists():
+        if not os.path.exists(self._file):
             return True
         answer = read_answer(self._file)
         # Without an answer, it is being written.
