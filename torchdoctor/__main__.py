@@ -17,6 +17,8 @@ if __name__ == "__main__":
         # The current folder was deleted.
         pass
 
+_NO_MEMORY = b"torchdoctor: the system gives no more memory: close other programs, and try again\n"
+
 
 def main() -> None:
     """Run the command line, without the parser of options where there are none: its import takes long.
@@ -42,6 +44,10 @@ def main() -> None:
         end_with(_act)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+    except (MemoryError, SystemError):
+        # Where memory is short, to tell of it can fail as well, and Python itself raises a SystemError.
+        os.write(2, _NO_MEMORY)
+        os._exit(3)
     finally:
         # Where Ctrl-C interrupted code in a text, as dataclasses have, Python ends by the signal whatever the
         # exit code is, unless other code in a text has run since.

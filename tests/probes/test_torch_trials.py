@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import sys
+import time
 import venv
 from pathlib import Path
 
@@ -99,6 +100,34 @@ def test_crash_in_cuda_is_not_a_failed_import(torchdoctor, fake_torch, tmp_path:
     facts = json.loads(result.stdout)["facts"]
     outcomes = (facts["torch_import_trial"]["outcome"], facts["cuda_trial"]["outcome"])
     assert outcomes == ("imported", "died")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a fake torch is found by PYTHONPATH")
+def test_time_to_use_cuda_is_not_given_to_the_import(torchdoctor, fake_torch, tmp_path: Path) -> None:
+    env = fake_torch(HANG, 3)
+    version = tmp_path / "fake" / "torch" / "version.py"
+    version.write_text("__version__ = '2.9.0+cu128'\ncuda = '12.8'\n", encoding="utf-8")
+    result = torchdoctor("scan", "--format", "json", env=env)
+    assert "did not finish within 3 s" in _find_failure_message(result)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a fake torch is found by PYTHONPATH")
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import atexit, time; atexit.register(time.sleep, 600)",
+        "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()",
+        "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start(); raise OSError",
+    ],
+    ids=["function-at-exit", "thread", "thread-and-failure"],
+)
+def test_torch_that_keeps_its_process_is_not_waited_for(torchdoctor, fake_torch, code: str) -> None:
+    begun = time.monotonic()
+    trial = _read_facts(torchdoctor("scan", "--format", "json", env=fake_torch(code, 600)))[
+        "torch_import_trial"
+    ]
+    assert trial["outcome"] == ("raised" if "raise" in code else "imported")
+    assert time.monotonic() - begun < 100
 
 
 def _read_facts(result) -> dict:

@@ -1,5 +1,8 @@
 """Results come in the order of the items, and a process that dies costs only the item that killed it."""
 
+import atexit
+import multiprocessing
+import multiprocessing.util
 import os
 import signal
 import subprocess
@@ -88,6 +91,34 @@ def test_interrupted_engine_leaves_no_thread_that_ends_later() -> None:
     with pytest.raises(KeyboardInterrupt):
         be_interrupted()
     assert set(threading.enumerate()) <= before
+
+
+def leave_behind(items: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave behind what keeps a Python from its end, as an extension may."""
+    for item in items:
+        if item == "function at exit":
+            atexit.register(time.sleep, 600)
+        elif item == "thread":
+            threading.Thread(target=time.sleep, args=(600,)).start()
+        elif item == "process":
+            multiprocessing.get_context("spawn").Process(target=time.sleep, args=(600,)).start()
+        elif item == "finalizer":
+            multiprocessing.util.Finalize(None, time.sleep, args=(600,), exitpriority=10)
+        elif item == "function at exit that raises":
+            atexit.register(fail, items)
+    return items
+
+
+@pytest.mark.parametrize(
+    "item", ["function at exit", "thread", "process", "finalizer", "function at exit that raises"]
+)
+def test_what_the_items_leave_behind_keeps_no_process(item: str, capfd: pytest.CaptureFixture[str]) -> None:
+    begun = time.monotonic()
+    with Processes(1) as engine:
+        assert list(map_in_order(engine, leave_behind, [item], give_up)) == [item]
+    assert time.monotonic() - begun < 60
+    assert not multiprocessing.active_children()
+    assert capfd.readouterr().err == ""
 
 
 def read_parent(items: tuple[int, ...]) -> tuple[int, ...]:

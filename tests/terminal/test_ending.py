@@ -158,3 +158,17 @@ def test_streams_that_cannot_be_written_change_no_exit_code(
             check=False,
         )
     assert result.returncode == expected
+
+
+@pytest.mark.parametrize("error", ["MemoryError", "SystemError"])
+def test_failure_to_tell_of_a_failure_is_no_finding(error: str) -> None:
+    code = f"""
+import torchdoctor.terminal.ending as ending
+def fail(action):
+    raise {error}
+ending.end_with = fail
+from torchdoctor.__main__ import main
+main()
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.count("\n"), result.stderr[:13]) == (3, 1, "torchdoctor: ")

@@ -34,7 +34,8 @@ def schema(
         str,
         typer.Argument(
             metavar="[NAME]",
-            help="report, facts, explanation, entry, entries, checks, dlls, loader, repair, repair-journal.",
+            help="report, facts, explanation, entry, entries, checks, dlls, loader, repair, repair-journal, "
+            "fleet or fleet-machine.",
         ),
     ] = "report",
 ) -> None:

@@ -1,8 +1,21 @@
 """Tell in one line why a command could not end."""
 
+import errno
 import os
 
 from torchdoctor.core.usage import UsageError
+
+_NO_THREAD = "can't start new thread"
+_FILES = (errno.EMFILE, errno.ENFILE)
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Return whether an exception says that the system gives no more memory, threads or files."""
+    if isinstance(error, RuntimeError):
+        return str(error) == _NO_THREAD
+    return isinstance(error, MemoryError) or (
+        isinstance(error, OSError) and error.errno in (*_FILES, errno.ENOMEM, errno.EAGAIN)
+    )
 
 
 def describe_failure(error: Exception) -> tuple[str, int]:
@@ -14,7 +27,18 @@ def describe_failure(error: Exception) -> tuple[str, int]:
             verify_current_folder()
         except UsageError as reason:
             return str(reason), 2
+    if is_shortage(error):
+        return _describe_shortage(error), 3
     return describe_defect(error), 3
+
+
+def _describe_shortage(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno in _FILES:
+        return "too many files are open for the limit of this session (ulimit -n): raise it, and try again"
+    return (
+        "the system gives no more memory or threads: close other programs, or raise the limit of this "
+        "session (ulimit -v, -u), and try again"
+    )
 
 
 def verify_current_folder() -> None:

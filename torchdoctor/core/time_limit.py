@@ -6,8 +6,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from torchdoctor.core.daemon_thread import DaemonThread
+
 # The time between two looks at the clock: a limit is kept to within this time.
 _POLL_SECONDS = 0.1
+# How many times as long as the last start took it is not tried again.
+_PAUSE_AFTER_FAILURE = 50
 
 
 class TimeLimitExceeded(BaseException):
@@ -46,6 +50,7 @@ class _Watchman:
         self.deadlines: dict[int, float] = {}
         self._lock = threading.Lock()
         self._runs = False
+        self._next_start = 0.0
 
     def set_deadline(self, thread: int, deadline: float | None) -> bool:
         """Set or remove the deadline of a thread; return whether it had one that is not over."""
@@ -65,9 +70,16 @@ class _Watchman:
         self._runs = bool(self.deadlines) and self._start()
 
     def _start(self) -> bool:
+        begun = time.monotonic()
+        if begun < self._next_start:
+            return False
         try:
-            threading.Thread(target=self._watch, daemon=True).start()
+            DaemonThread(target=self._watch).start()
         except RuntimeError:
+            # Where it takes long to find out that there is no memory, that is not done for each limit.
+            seconds = time.monotonic() - begun
+            if seconds > _POLL_SECONDS:
+                self._next_start = time.monotonic() + _PAUSE_AFTER_FAILURE * seconds
             return False
         return True
 

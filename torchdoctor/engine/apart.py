@@ -2,12 +2,12 @@
 
 import contextlib
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO, TypeVar, cast
 
 from torchdoctor.core.controls import remove_controls
+from torchdoctor.core.daemon_thread import DaemonThread
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ def call_apart(function: Callable[[], T], seconds: float) -> T | BaseException |
         except BaseException as error:
             answers.append(error)
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = DaemonThread(target=run)
     try:
         thread.start()
     except RuntimeError:

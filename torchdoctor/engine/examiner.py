@@ -1,7 +1,6 @@
 """Run the probes of the requested facts and collect what they observe."""
 
 import functools
-import math
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future, wait
@@ -17,7 +16,7 @@ from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher
 from torchdoctor.engine.threads import DaemonThreads
 from torchdoctor.facts import SUBJECTS, Absent, CudaTrial, Facts, subject_of
 from torchdoctor.probes.examined import Description, Examined
-from torchdoctor.probes.interpreter import describe_interpreter
+from torchdoctor.probes.interpreter import DESCRIBE_SECONDS, InterpreterError, describe_interpreter
 from torchdoctor.probes.project_python import find_python
 from torchdoctor.probes.python_choice import ChosenPython
 from torchdoctor.probes.table import PROBES, Probe
@@ -87,6 +86,16 @@ class Examiner:
         with divert_output() if probe_run.probes is not PROBES else nullcontext():
             return self._observe(wanted_facts, probe_run)
 
+    def _describe(self) -> Description:
+        limit = find_limit() + 2 * DESCRIBE_SECONDS
+        try:
+            return _wait_for(self.describe_ahead(), time.monotonic() + limit)
+        except TimeoutError:
+            # Its thread is gone: where memory is short, one can end before it says so.
+            raise InterpreterError(
+                f"{self.python.executable}, {self.python.reason}, did not answer within {limit:.0f} s"
+            ) from None
+
     def _observe(self, wanted_facts: set[type], probe_run: "_ProbeRun") -> Examination:
         probes = probe_run.probes
         facts = [fact for fact in probes if fact in wanted_facts]
@@ -101,7 +110,7 @@ class Examiner:
         if interpreter_facts:
             examined = Examined(
                 self.python.executable,
-                probe_run.time_call("describe_interpreter", lambda: _wait_for(self.describe_ahead())),
+                probe_run.time_call("describe_interpreter", self._describe),
                 runs_trials=self._runs_trials,
                 uses_cuda=CudaTrial in interpreter_facts,
             )
@@ -125,7 +134,7 @@ def find_limit() -> float:
     return 60 + 4 * read_time_limit()
 
 
-def _wait_for(future: Future[T], deadline: float = math.inf) -> T:
+def _wait_for(future: Future[T], deadline: float) -> T:
     """Wait for a result in short turns, between which Ctrl-C is seen.
 
     Raises:

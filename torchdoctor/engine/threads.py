@@ -5,6 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
+from torchdoctor.core.daemon_thread import DaemonThread
+
 T = TypeVar("T")
 
 
@@ -14,24 +16,32 @@ class DaemonThreads:
     def __init__(self, most: int) -> None:
         self._slots = threading.Semaphore(most)
         self._futures: list[Future[Any]] = []
+        self._failure: Exception | None = None
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
-        """Run a function in a thread, and return its future."""
+        """Run a function in a thread, and return its future; it fails where no thread can be started."""
         future: Future[T] = Future()
         self._futures.append(future)
-        threading.Thread(target=self._run, args=(future, function, arguments), daemon=True).start()
+        if self._failure is None:
+            try:
+                DaemonThread(target=self._run, args=(future, function, arguments)).start()
+            except (RuntimeError, MemoryError) as error:
+                # The next one would get no memory either.
+                self._failure = error
+        if self._failure is not None and future.set_running_or_notify_cancel():
+            future.set_exception(self._failure)
         return future
 
     def _run(self, future: Future[T], function: Callable[..., T], arguments: tuple[object, ...]) -> None:
-        with self._slots:
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
+        try:
+            with self._slots:
+                if not future.set_running_or_notify_cancel():
+                    return
                 result = function(*arguments)
-            except BaseException as error:
-                future.set_exception(error)
-            else:
-                future.set_result(result)
+        except BaseException as error:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
 
     def stop(self, seconds: float) -> None:
         """Start no more functions, and wait for those that run, at most so long."""

@@ -105,7 +105,7 @@ def _try_torch(examined: Examined) -> _Trials:
     if isinstance(install, Absent):
         return _Trials(install, install)
     uses_cuda = examined.uses_cuda and install.cuda is not None
-    limit_seconds = read_time_limit() + (CUDA_SECONDS if uses_cuda else 0)
+    limit_seconds = read_time_limit()
     options = ("cuda",) if uses_cuda else ()
     python = examined.executable
     try:
@@ -119,7 +119,7 @@ def _try_torch(examined: Examined) -> _Trials:
         return _Trials(absent, absent)
     trial = read_import(child, answer or {}, limit_seconds, examined.interpreter.import_path)
     if isinstance(cuda, CudaTrial):
-        limit_seconds = min(SECOND_TRIAL_SECONDS + CUDA_SECONDS, limit_seconds)
+        limit_seconds = min(SECOND_TRIAL_SECONDS, limit_seconds)
         second = _use_cuda_without_variables(python, cuda, limit_seconds)
         cuda = dataclasses.replace(cuda, second_trial=second)
     return _Trials(dataclasses.replace(trial, second_trial=_try_suspect(python, trial)), cuda)
@@ -128,13 +128,17 @@ def _try_torch(examined: Examined) -> _Trials:
 def _import_torch(
     python: str, *arguments: str, limit_seconds: float, without: str | None = None
 ) -> tuple[ChildResult, Mapping[str, object] | None]:
-    """Import torch in a child, in an environment that lacks one variable if that is named."""
+    """Import torch in a child, in an environment that lacks one variable if that is named.
+
+    The limit is that of the import; using CUDA has its own time.
+    """
     others = None if without is None else {name: v for name, v in os.environ.items() if name != without}
     return ask_guest(
         python,
         "import_torch",
         *arguments,
-        time_limit_seconds=limit_seconds,
+        time_limit_seconds=limit_seconds + (CUDA_SECONDS if arguments else 0),
+        first_stage_seconds=limit_seconds,
         options=FAULT_HANDLER,
         environment=others,
     )

@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO
 
+from torchdoctor.core.daemon_thread import DaemonThread
+from torchdoctor.core.failures import is_shortage
 from torchdoctor.core.record import record
 from torchdoctor.core.tails import take_last_lines
 from torchdoctor.processes import marks, process_tree
@@ -85,15 +87,16 @@ def run_child(
         raise ChildError(f"{command[0]}: {getattr(error, 'strerror', None) or error}") from error
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     tree = process_tree.open_tree(process.pid)
-    tails = [_Tail(process.stdout, listener), _Tail(process.stderr, listener)]
-    writer = threading.Thread(target=_write, args=(process.stdin, stdin), daemon=True)
-    writer.start()
     try:
+        tails = [_Tail(process.stdout, listener), _Tail(process.stderr, listener)]
+        DaemonThread(target=_write, args=(process.stdin, stdin)).start()
         exit_code = _wait(process, time_limit_seconds, give_up)
-    except BaseException:
+    except BaseException as error:
         _kill(process, tree)
         process_tree.end_tree(tree)
         marks.kill_marked(mark)
+        if is_shortage(error):
+            raise ChildError(f"{command[0]}: {error}") from error
         raise
     seconds = time.monotonic() - started
     if exit_code is None:
@@ -109,7 +112,7 @@ def run_child(
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[], bool] | None) -> int | None:
     # Except on Windows, Popen.wait with a time limit polls, and sleeps for up to 50 ms in between.
-    waiter = threading.Thread(target=process.wait, daemon=True)
+    waiter = DaemonThread(target=process.wait)
     waiter.start()
     deadline = time.monotonic() + seconds
     while True:
@@ -130,7 +133,7 @@ class _Tail:
         self._chunks: deque[bytes] = deque(maxlen=TAIL_BYTES // _CHUNK_BYTES + 1)
         self._pipe = pipe
         self._listener = listener
-        self._thread = threading.Thread(target=self._drain, daemon=True)
+        self._thread = DaemonThread(target=self._drain)
         self._thread.start()
 
     def _drain(self) -> None:

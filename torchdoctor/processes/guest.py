@@ -2,6 +2,8 @@
 
 import json
 import math
+import os
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -22,8 +24,16 @@ package.__path__ = [sys.argv[1]]
 before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
 __import__("_torchdoctor_inside." + sys.argv[2])
 sys.dont_write_bytecode = before
-sys.modules["_torchdoctor_inside." + sys.argv[2]].main(*sys.argv[3:])
+try:
+    sys.modules["_torchdoctor_inside." + sys.argv[2]].main(*sys.argv[3:])
+finally:
+    try:
+        open(sys.argv[3] + ".end", "w").close()
+    except Exception:
+        pass
 """
+# What an extension does at the end of the process may take so long after the answer is written.
+_SECONDS_TO_END = 10.0
 # Options for Python: print the stack of a crash; run no code of .pth files and no sitecustomize at its start.
 FAULT_HANDLER = ("-X", "faulthandler")
 NO_STARTUP_CODE = ("-S",)
@@ -95,10 +105,14 @@ def ask_guest(
     module: str,
     *arguments: str,
     time_limit_seconds: float,
+    first_stage_seconds: float | None = None,
     options: tuple[str, ...] = (),
     environment: Mapping[str, str] | None = None,
 ) -> tuple[ChildResult, Mapping[str, object] | None]:
     """Run a module in an interpreter; return how it ended, and its answer or None.
+
+    It is ended if its answer has the stage "started" for longer than `first_stage_seconds`, and if the
+    process goes on for long after its answer.
 
     Raises:
         ChildError: the interpreter could not be started.
@@ -111,7 +125,33 @@ def ask_guest(
             file,
             *arguments,
             time_limit_seconds=time_limit_seconds,
+            give_up=_Overdue(file, first_stage_seconds).is_seen,
             options=options,
             environment=environment,
         )
         return ended, read_answer(file)
+
+
+class _Overdue:
+    """Sees that a guest does not get on: in its first stage, or after its answer."""
+
+    def __init__(self, file: Path, first_stage_seconds: float | None) -> None:
+        self._file = file
+        self._end_file = Path(f"{file}.end")
+        self._seconds = first_stage_seconds
+        self._begun = time.monotonic()
+        self._ended: float | None = None
+
+    def is_seen(self) -> bool:
+        now = time.monotonic()
+        if self._ended is None and os.path.exists(self._end_file):
+            self._ended = now
+        if self._ended is not None:
+            return now - self._ended > _SECONDS_TO_END
+        if self._seconds is None or now - self._begun <= self._seconds:
+            return False
+        if not os.path.exists(self._file):
+            return True
+        answer = read_answer(self._file)
+        # Without an answer, it is being written.
+        return answer is not None and answer.get("stage") == "started"

@@ -6,14 +6,15 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent import futures
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from multiprocessing import util
 from multiprocessing.connection import wait
 from typing import Protocol, TypeVar
 
+from torchdoctor.core.daemon_thread import DaemonThread
 from torchdoctor.core.processors import count_processors
 from torchdoctor.core.third_parties import hide_uncaught
 from torchdoctor.processes.child import POLL_SECONDS
@@ -75,18 +76,19 @@ class Processes:
         return self
 
     def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
+        # Its thread closes what Python uses at exit, and may do so in that moment if it is not waited for;
+        # a process that was killed while it sent its result keeps it.
+        ending = DaemonThread(target=self._executor.shutdown, kwargs={"cancel_futures": True})
         if exception_type is None:
-            self._executor.shutdown(cancel_futures=True)
-            return
+            ending.start()
+            ending.join(_SECONDS_TO_END)
+            if not ending.is_alive():
+                return
         # Nobody waits for what they do.
         for process in multiprocessing.active_children():
             process.kill()
-        # Its thread closes what Python uses at exit, and may do so in that moment if it is not waited for;
-        # a process that was killed while it sent its result keeps it.
-        ending = threading.Thread(
-            target=self._executor.shutdown, kwargs={"cancel_futures": True}, daemon=True
-        )
-        ending.start()
+        if exception_type is not None:
+            ending.start()
         ending.join(_SECONDS_TO_END)
 
     def count_processes(self) -> int:
@@ -149,9 +151,18 @@ def _prepare_process() -> None:
     if sys.platform != "win32":
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGHUP))
+    # Before what third parties left: their functions at exit, their threads, and the processes they started.
+    util.Finalize(None, _end_at_once, exitpriority=0)
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+        DaemonThread(target=_end_with, args=(parent.sentinel,)).start()
+
+
+def _end_at_once() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os._exit(0)
 
 
 def _end_with(sentinel: int) -> None:

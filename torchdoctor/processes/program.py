@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections import deque, namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
+from torchdoctor.core.daemon_thread import DaemonThread
 from torchdoctor.core.tails import take_end
 from torchdoctor.core.usage import UsageError
 from torchdoctor.processes import process_tree
@@ -85,7 +85,7 @@ def run_program(
             ) from failure
         processes.append(process)
         if meanwhile is not None:
-            threading.Thread(target=meanwhile, daemon=True).start()
+            DaemonThread(target=meanwhile).start()
         pumps = [_Pump(pipe, target) for pipe, target in ((process.stdout, 1), (process.stderr, 2)) if pipe]
         exit_code = process.wait()
         process_tree.end_descendants(_GRACE_SECONDS)
@@ -111,11 +111,11 @@ def _is_output_shared() -> bool:
         return False
 
 
-class _Pump(threading.Thread):
+class _Pump(DaemonThread):
     """A thread that copies a pipe to a stream of this process, and keeps the end of what it copied."""
 
     def __init__(self, source: "IO[bytes]", target: int) -> None:
-        super().__init__(daemon=True)
+        super().__init__()
         self._source = source
         self._target = target
         self._chunks: deque[bytes] = deque()

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from torchdoctor.core.daemon_thread import DaemonThread
+
 _FILE = "alive"
 _SECONDS = 1.0
 # What a step has started ends soon after it.
@@ -43,7 +45,7 @@ def beating(folder: Path) -> Iterator[None]:
             except OSError:
                 return  # The folder was deleted; the step itself finds out.
 
-    thread = threading.Thread(target=beat, daemon=True)
+    thread = DaemonThread(target=beat)
     thread.start()
     try:
         yield

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import NoReturn
 
+from torchdoctor.core.daemon_thread import DaemonThread
 from torchdoctor.core.failures import describe_failure
 from torchdoctor.core.third_parties import hide_uncaught, imported_modules
 from torchdoctor.terminal.screen import OutputError, discard_output, show_message
@@ -60,7 +61,7 @@ def _end_in_time(exit_code: int, seconds: float) -> None:
         os._exit(exit_code)
 
     with contextlib.suppress(RuntimeError):
-        threading.Thread(target=end, daemon=True).start()
+        DaemonThread(target=end).start()
 
 
 def _end_with(action: Callable[[], int], signals: Sequence[int]) -> NoReturn:
@@ -138,7 +139,7 @@ class _Signals:
     def _repeat_later(self) -> None:
         """Send the signal once more, so that it is handled when the callback has ended."""
         with contextlib.suppress(RuntimeError):
-            threading.Thread(target=self._repeat, daemon=True).start()
+            DaemonThread(target=self._repeat).start()
 
     def _repeat(self) -> None:
         time.sleep(_SECONDS_TO_REPEAT)

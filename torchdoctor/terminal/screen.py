@@ -140,12 +140,19 @@ def open_output(path: "Path | None") -> "Iterator[Callable[[str], None]]":
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
+# A path has at most 4,096 on Linux, and a message may name two.
+_MOST_CHARACTERS = 10_000
+
+
 def show_message(message: str) -> None:
     """Write a message as one line to standard error, if it is still open.
 
-    Control characters, which a file name can have, and those that the encoding lacks become "?".
+    Control characters, which a file name can have, and those that the encoding lacks become "?". Of a value
+    without an end, the beginning is shown, and what is said of it.
     """
     line = "".join(each if each.isprintable() else "?" for each in " ".join(message.split()))
+    if len(line) > _MOST_CHARACTERS:
+        line = f"{line[: _MOST_CHARACTERS // 2]} ... {line[-_MOST_CHARACTERS // 2 :]}"
     encoding = sys.stderr.encoding or "ascii"
     try:
         sys.stderr.write(f"torchdoctor: {line}\n".encode(encoding, "replace").decode(encoding))

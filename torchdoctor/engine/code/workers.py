@@ -3,13 +3,13 @@
 import json
 import os
 import sys
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from torchdoctor.core.daemon_thread import DaemonThread
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.memory import paused_garbage_collection
 from torchdoctor.core.record import record
@@ -72,7 +72,7 @@ class Worker:
         self._request = json.dumps(request).encode("ascii")
         self._result: ChildResult | None = None
         self._last_answer = (0, time.monotonic())
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread = DaemonThread(target=self._run)
         self._thread.start()
 
     def _run(self) -> None:
