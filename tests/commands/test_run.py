@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -143,9 +144,21 @@ def test_ends_with_the_signal_that_ended_the_program() -> None:
     assert result.returncode == -signal.SIGSEGV
 
 
+def _send_to_group(process: int, number: int) -> None:
+    """Send a signal to a process and its group; the others handle it first."""
+    os.kill(process, signal.SIGSTOP)
+    while psutil.Process(process).status() != psutil.STATUS_STOPPED:
+        time.sleep(0.01)
+    os.killpg(process, number)
+    time.sleep(0.2)
+    os.kill(process, signal.SIGCONT)
+
+
 @posix
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_reaches_the_program_once(number: int) -> None:
+@pytest.mark.parametrize("send", [os.kill, _send_to_group], ids=["alone", "group"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"])
+def test_signal_reaches_the_program_once(name: str, send: Callable[[int, int], None]) -> None:
+    number = signal.Signals[name]
     process = subprocess.Popen(
         [*DOCTOR, "--", sys.executable, "-c", COUNT_SIGNALS.format(int(number))],
         stdout=subprocess.PIPE,
@@ -153,7 +166,7 @@ def test_signal_reaches_the_program_once(number: int) -> None:
         start_new_session=True,
     )
     assert process.stdout.readline().strip() == b"ready"
-    process.send_signal(number)
+    send(process.pid, number)
     process.communicate(timeout=60)
     assert process.returncode == 41
 

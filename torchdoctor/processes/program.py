@@ -14,6 +14,7 @@ from torchdoctor.core.tails import take_end
 from torchdoctor.core.usage import UsageError
 from torchdoctor.processes import process_tree
 from torchdoctor.processes.exit_codes import describe_exit
+from torchdoctor.processes.group_signals import Witness
 
 # A program is started without importing `typing` first.
 TYPE_CHECKING = False
@@ -76,7 +77,7 @@ def run_program(
         stderr = subprocess.STDOUT
     interruptions: list[int] = []
     sys.stdout.flush()
-    with _forward_signals(interruptions) as processes:
+    with _forward_signals(interruptions) as (processes, witness):
         try:
             process = subprocess.Popen(list(command), stdout=stdout, stderr=stderr, env=dict(environment))
         except (OSError, ValueError) as failure:
@@ -88,6 +89,7 @@ def run_program(
             DaemonThread(target=meanwhile).start()
         pumps = [_Pump(pipe, target) for pipe, target in ((process.stdout, 1), (process.stderr, 2)) if pipe]
         exit_code = process.wait()
+        witness.close()
         process_tree.end_descendants(_GRACE_SECONDS)
     for pump in pumps:
         pump.join(_GRACE_SECONDS)
@@ -149,51 +151,37 @@ class _Pump(DaemonThread):
 
 
 @contextmanager
-def _forward_signals(interruptions: list[int]) -> Iterator[list["subprocess.Popen[bytes]"]]:
+def _forward_signals(
+    interruptions: list[int],
+) -> Iterator[tuple[list["subprocess.Popen[bytes]"], Witness]]:
     """Survive signals while the program runs, and forward to it those that only this process received.
 
-    The caller adds the program to the list that is yielded. Ctrl-C on a terminal also reaches the program
-    directly, and a second one would interrupt its clean-up.
+    The caller adds the program to the list that is yielded, and closes the witness when it has ended. What is
+    sent to a whole group also reaches the program directly, and a second one would interrupt its clean-up.
     """
     processes: list[subprocess.Popen[bytes]] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
         if number == signal.SIGINT:
             interruptions.append(number)
-            if os.name == "nt" or _is_in_foreground():
-                return
+        if os.name == "nt" or witness.has_seen(number):
+            return
         for process in processes:
-            if os.name != "nt" and process.returncode is None:
+            if process.returncode is None:
                 process.send_signal(number)
 
     names = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK", "SIGUSR1", "SIGUSR2")
     available = [signal.Signals[name] for name in names if name in signal.Signals.__members__]
-    previous = {
-        number: signal.signal(number, handle)
-        for number in available
-        # A signal that is ignored already (nohup) stays ignored, also in the program.
-        if signal.getsignal(number) is not signal.SIG_IGN
-    }
+    # A signal that is ignored already (nohup) stays ignored, also in the program.
+    heard = [number for number in available if signal.getsignal(number) is not signal.SIG_IGN]
+    witness = Witness(heard)
+    previous = {number: signal.signal(number, handle) for number in heard}
     try:
-        yield processes
+        yield processes, witness
     finally:
+        witness.close()
         for number, handler in previous.items():
             signal.signal(number, handler)
-
-
-def _is_in_foreground() -> bool:
-    if sys.platform == "win32":
-        return True
-    try:
-        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
-    except OSError:
-        return False
-    try:
-        return os.tcgetpgrp(terminal) == os.getpgrp()
-    except OSError:
-        return False
-    finally:
-        os.close(terminal)
 
 
 def exit_as(exit_code: int) -> int:
