@@ -33,7 +33,7 @@ _TORCH = (
     r"|mmcv|mmengine|peft|safetensors|timm|transformers|trl|ultralytics|whisper|xformers)[\\/]"
     r"|\b(?:easyocr|faster[_-]whisper|pyannote|sentence[_-]transformers|whisperx)\b"
     r"|\bwhisper model|\bcomfyui|stable-diffusion-webui|\bstable ?diffusion\b|\bwebui-user\.bat"
-    r"|\bultralytics\b|\bxformers\b"
+    r"|\bultralytics\b|\bxformers\b|\d\.\d{1,2}\.\d\+(?:cpu|cu1[1-3]\d|xpu)\b"
 )
 # Programs that use CUDA without torch, by what they print.
 _OTHER_CUDA_PROGRAM = (
