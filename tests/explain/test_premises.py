@@ -33,10 +33,6 @@ STATEMENTS = (
     ("The Build Tools are installed.", r"Install the Build Tools of Visual Studio 2022"),
     ("Long paths are enabled.", r"Switch long paths on"),
     ("PYTHONUTF8 is 1.", r"Switch UTF-8 mode on"),
-    (
-        "There is no internet on this PC.",
-        r"[^`]{0,600}```\w+\n[^`]{0,200}(?:pip|conda) install (?!--no-index)",
-    ),
 )
 ERROR_1455 = "OSError: [WinError 1455] The paging file is too small for this operation to complete."
 ERROR_1114 = (
@@ -202,17 +198,6 @@ def test_driver_that_torch_does_not_reach(knowledge: Knowledge) -> None:
     assert explain(text, knowledge).diagnoses[0].title == (
         "torch does not reach the NVIDIA driver that the text names"
     )
-
-
-def test_computer_without_internet_is_told_the_way(knowledge: Knowledge) -> None:
-    text = "ModuleNotFoundError: No module named 'torch'\nThis PC has no internet. Windows 11, Python 3.12"
-    assert "`download` in place of `install`" in explain(text, knowledge).diagnoses[0].fix[0]
-
-
-@pytest.mark.parametrize("said", ["the server of the model is offline", "can it run without internet?"])
-def test_other_words_of_the_internet_change_nothing(said: str, knowledge: Knowledge) -> None:
-    answer = explain(f"ModuleNotFoundError: No module named 'torch'\n{said}", knowledge).diagnoses[0]
-    assert not any("`download` in place of `install`" in step for step in answer.fix)
 
 
 def test_new_driver_asks_for_a_restart_first(knowledge: Knowledge) -> None:

@@ -503,6 +503,7 @@ INSTALL_ANEW = {
     ("pip-in-conda", "torch-version-unavailable"), ("pip-in-conda", "unsupported-python-version"),
     ("other-now", "torch-not-installed"), ("cpu-now", "torch-not-installed"),
     ("into-this", "torch-not-installed"), ("poetry-pip", "torch-not-installed"),
+    ("own-index", "unsupported-python-version"),
 }  # fmt: skip
 
 

@@ -166,20 +166,6 @@ DEEDS = (
         " 0 there:",
     ),
 )
-# What cannot be loaded from anywhere.
-_OFFLINE_WORDS = "internet|offline|air-?gapped"
-_OFFLINE = (
-    r"\b(?:no|without(?: any| an)?) internet\b|\bair-?gapped\b"
-    r"|\b(?:pc|machine|computer|laptop|workstation) (?:is|was) offline\b"
-    r"|\boffline (?:pc|machine|computer|laptop|workstation|server)\b"
-)
-_DOWNLOADS = r"(?:pip install|uv add|conda install) (?!--no-index)"
-_BY_ANOTHER = (
-    "The text says that this computer has no internet. On one that has, with Windows and the same Python, run"
-    " the command with `download` in place of `install` and without `--force-reinstall`, copy the files "
-    "into a"
-    " folder here, and run it here with `--no-index --find-links FOLDER` in place of the address."
-)
 # The packages of a Python in a folder of a network, or with characters that no command is written with.
 _ODD_FOLDER = (
     r"(?:\\\\[\w.$-]{1,60}[\\/]|\b[a-z]:[\\/])[\w\u00c0-\uffff .+&()',;=@#!~\\/-]{1,200}"
@@ -226,14 +212,6 @@ def _tell(lead: str, deed: Deed) -> str:
     return f"{lead} {told}."
 
 
-def name_way_without_internet(steps: Sequence[str], said: Said) -> tuple[str, ...]:
-    """Return the steps; the first that downloads packages says how it is done without internet, if so."""
-    place = next((index for index, step in enumerate(steps) if pattern(_DOWNLOADS).search(step)), None)
-    if place is None or not _is_offline(said):
-        return tuple(steps)
-    return (*steps[:place], f"{_BY_ANOTHER} {steps[place]}", *steps[place + 1 :])
-
-
 def name_own_python(steps: Sequence[str], said: Said) -> tuple[str, ...]:
     """Return the steps; the first with a command of `python` says which one, if its path is in none."""
     place = next((index for index, step in enumerate(steps) if pattern(_PYTHON_COMMAND).search(step)), None)
@@ -264,10 +242,6 @@ def _find_done(step: str, said: Said) -> Deed | None:
         ),
         None,
     )
-
-
-def _is_offline(said: Said) -> bool:
-    return said.find_said(_OFFLINE_WORDS, _OFFLINE)
 
 
 def _lower(step: str) -> str:

@@ -12,7 +12,6 @@ from torchdoctor.explain.computer import describe_earlier
 from torchdoctor.explain.deeds import (
     begin_anew,
     name_own_python,
-    name_way_without_internet,
     put_done_last,
 )
 from torchdoctor.explain.evidence import find_echoes, find_evidence
@@ -177,7 +176,7 @@ def _compare_with_said(
         else:
             fix = leave_out_installed(fix, said)
     lead, fix = put_done_last(lead, begin_anew(fix), said)
-    fix = name_own_python(name_way_without_internet(fix, said), said)
+    fix = name_own_python(fix, said)
     return _Answer(title, confidence, lead, fix)
 
 

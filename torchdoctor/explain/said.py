@@ -32,8 +32,6 @@ _OPEN = (
 )
 # A list below which pins are those that are wanted.
 _REQUIREMENTS = r"\brequirements[\w-]{0,20}\.(?:txt|in)\b|^\W{0,4}requirements\W{0,4}$|\bpyproject\.toml\b"
-# A sentence that asks, or is of another computer.
-_ASKS = r"[?？]|吗|嗎|\b(?:if|another|other|friend\w*)\b"
 
 
 @record
@@ -56,14 +54,6 @@ class Said:
             pattern(regex, True).search(clause)
             for clause in self._list_clauses(words)
             if not pattern(_OPEN, True).search(clause)
-        )
-
-    def find_said(self, words: str, regex: str) -> bool:
-        """Return whether a sentence that asks nothing says something; it has one of `words` ("a|b")."""
-        return any(
-            pattern(regex, True).search(sentence)
-            for sentence in self._list_sentences(words)
-            if not pattern(_ASKS, True).search(sentence)
         )
 
     def _list_stated(self, package: str) -> Iterator[str]:
