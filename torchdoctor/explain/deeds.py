@@ -51,9 +51,8 @@ DEEDS = (
         rf"|latest|newest|already)\b)",
         step=r"^(?:If it stays, |If [^.`]{0,90}, )?(?:install|download|run)\b[^`]{0,60}(?:redistributable"
         r"|vc_redist)",
-        reason="The text says that the redistributable is installed already. Only if Settings, Apps shows "
-        "none"
-        " for x64 with 14.40 or newer, or this was done on another computer:",
+        reason="The text says that the redistributable is installed already. Only if Settings, Apps shows"
+        " none for x64 with 14.40 or newer, or this was done on another computer:",
     ),
     Deed(
         words="page|paging|swap|virtual memory",
@@ -97,17 +96,16 @@ DEEDS = (
     ),
     Deed(
         words="workers",
-        said=r"\bworkers\b[\"'`]?(?: ?={1,2} ?| ?: ?| (?:is|at|to|of) (?:already )?)0\b(?!\.)",
+        said=r"(?:\b|_)workers\b[\"'`]?(?: ?={1,2} ?| ?: ?| (?:is|at|to|of) (?:already )?)0\b(?!\.)",
         step=r"^(?:[^`.]{0,60}\b(?:set|write|with|without|try)\b[^.]{0,40}`?num_workers ?=? ?0|start "
         r"(?:the program )?with(?:out| no) worker"
-        r"|let [^.]{0,40} start no worker|set `?num_workers`? to 0|start no worker)",
-        reason="The text says that there are 0 workers already. Only if another loader of the program has "
-        "some"
-        " (often the one for validation, or that of a library):",
+        r"|let [^.]{0,40} start no worker|set `?num_workers`? to 0|start no worker|start fewer processes)",
+        reason="The text says that there are 0 workers already. Only if another loader of the program has"
+        " some (often the one for validation, or that of a library):",
     ),
     Deed(
         words="batch",
-        said=r"\bbatch(?:[ _-]?size)?[\"'`]?(?: ?={1,2} ?| ?: ?| (?:is|of|at|to|already)? ?(?:already "
+        said=r"(?:\b|_)batch(?:[ _-]?size)?[\"'`]?(?: ?={1,2} ?| ?: ?| (?:is|of|at|to|already)? ?(?:already "
         r")?(?:at |of )?)1\b(?![.\dx])",
         step=r"^(?:halve the batch|make the (?:batch|job) smaller|make the work smaller|lower the batch"
         r"|take a smaller batch|set a smaller batch)",
@@ -142,9 +140,8 @@ DEEDS = (
         r"|main guard)"
         r"|(?:__main__[\"']?:?`?|main guard) .{0,20}\b(?:is there|already|is in)\b",
         step=r"^[^`]{0,160}`if __name__ == \"__main__\"",
-        reason="The text says that the line is there already. It helps only in the script that is "
-        "started, with"
-        " all that starts processes below it:",
+        reason="The text says that the line is there already. It helps only in the script that is started,"
+        " with all that starts processes below it:",
         stays=True,
     ),
     Deed(
@@ -160,9 +157,8 @@ DEEDS = (
         said=r"\bPYTHONUTF8\b.{0,12}\b1\b|\b(?:set|added|have|using|with) PYTHONUTF8\b|\butf-?8 mode "
         r"(?:is )?on\b",
         step=r"^switch utf-8 mode on",
-        reason="The text says that it is on already. A variable counts only in the console in which it "
-        "was set,"
-        ' or after a new one was opened. Only if `python -c "import sys; print(sys.flags.utf8_mode)"` prints'
+        reason="The text says that it is on already. A variable counts only in the console in which it was"
+        ' set, or after a new one was opened. Only if `python -c "import sys; print(sys.flags.utf8_mode)"` prints'
         " 0 there:",
     ),
 )
