@@ -158,8 +158,8 @@ DEEDS = (
         r"(?:is )?on\b",
         step=r"^switch utf-8 mode on",
         reason="The text says that it is on already. A variable counts only in the console in which it was"
-        ' set, or after a new one was opened. Only if `python -c "import sys; print(sys.flags.utf8_mode)"` prints'
-        " 0 there:",
+        ' set, or after a new one was opened. Only if `python -c "import sys; print(sys.flags.utf8_mode)"`'
+        " prints 0 there:",
     ),
 )
 # The packages of a Python in a folder of a network, or with characters that no command is written with.

@@ -71,10 +71,10 @@ class Contradiction:
         return (
             f"Ask the Python that runs the program which {self.package} it has. Nothing is changed:\n\n"
             f"```powershell\n{command}\n```\n\nIf it prints another number than {self.version}, or"
-            " `PackageNotFoundError`, this Python is another one than the one of the text: what follows is for"
-            f" this one. If it prints {self.version}, see whether the program runs in this Python at all"
-            " (`where.exe python`, the interpreter of the editor, the environment of the program); if it does,"
-            " what follows and is not done yet may still help."
+            " `PackageNotFoundError`, this Python is another one than the one of the text: what follows is"
+            f" for this one. If it prints {self.version}, see whether the program runs in this Python at all"
+            " (`where.exe python`, the interpreter of the editor, the environment of the program); if it"
+            " does, what follows and is not done yet may still help."
         )
 
 
