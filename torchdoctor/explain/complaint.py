@@ -46,7 +46,9 @@ _NO_COMPLAINT = (
 )
 # A person who asks what is supported, and what says that something fails all the same.
 _ASKS_SUPPORT = (
-    r"\b(?:does|do|will|would|can|could|is|are|did) (?:it|this|that|these|they|the \w{1,20}|\w{1,20})"
+    r"\b(?:which|what) (?:\w{1,12} ){0,2}(?:of )?(?:py)?torch\b[^\n.!]{0,40}"
+    r"\b(?:should|do (?:i|we)|must|can (?:i|we)|to (?:install|download|use|get|choose|take)|for)\b"
+    r"|\b(?:does|do|will|would|can|could|is|are|did) (?:it|this|that|these|they|the \w{1,20}|\w{1,20})"
     r"\b[^\n.!?]{0,30}"
     r"\b(?:work(?:s|ing)?|run(?:s|ning)?|support(?:s|ed)?|compatible|ok(?:ay)?|usable)\b"
     r"|\bis (?:there|my|an?|the)\b[^\n.!?]{0,40}\b(?:support|supported|compatible|enough)\b"
