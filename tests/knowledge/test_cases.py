@@ -503,7 +503,8 @@ INSTALL_ANEW = {
     ("pip-in-conda", "torch-version-unavailable"), ("pip-in-conda", "unsupported-python-version"),
     ("other-now", "torch-not-installed"), ("cpu-now", "torch-not-installed"),
     ("into-this", "torch-not-installed"), ("poetry-pip", "torch-not-installed"),
-    ("own-index", "unsupported-python-version"),
+    ("own-index", "unsupported-python-version"), ("fits", "torch-not-installed"),
+    ("other-makers", "torch-not-installed"),
 }  # fmt: skip
 
 

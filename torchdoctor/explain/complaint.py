@@ -14,7 +14,8 @@ _PRINTED = (
     r"|^[ ]*(?:Collecting|Downloading|Looking in|Requirement already|Installing|Successfully)\b"
     r"|^[ ]*(?:INFO|DEBUG|WARNING|DEPRECATION)\b|\b\d\d:\d\d:\d\d\b|\b\w{1,40}Warning\b"
     r"|\b[A-Z]\w{1,40}(?:Error|Exception)\b|\bTriggered internally\b|\bcud\w[A-Z]\w{2,40}\(\)"
-    r"|(?i:\bno module named\b|\[?WinError|\[Errno|could not fetch|\bCUDA SETUP\b|LoadLibrary)"
+    r"|(?i:\bno module named\b|\[?WinError|\[Errno|could not fetch|\bCUDA SETUP\b|LoadLibrary"
+    r"|this may lead to the DLL load failure)"
 )
 # Programs that use a graphics card without torch, and what else people do at a computer.
 _OTHER_PROGRAM = (
