@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent import futures
@@ -153,6 +154,8 @@ def _prepare_process() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGHUP))
     # Before what third parties left: their functions at exit, their threads, and the processes they started.
     util.Finalize(None, _end_at_once, exitpriority=0)
+    # From Python 3.13 on, that is done at the end of Python, and threads are waited for before.
+    threading._register_atexit(_end_at_once)  # type: ignore[attr-defined]
     parent = multiprocessing.parent_process()
     if parent is not None:
         DaemonThread(target=_end_with, args=(parent.sentinel,)).start()
