@@ -25,6 +25,7 @@ def share_plan(plan: LoaderPlan, redact: Callable[[LoaderPlan], LoaderPlan]) -> 
     if redacted.trial is None:
         return redacted
     trial = _share_trial(redacted.trial)
+    trial = replace(trial, target=_keep_file(plan.trial.target, trial.target))
     pairs = zip(find_trial_bounds(plan.trial), find_trial_bounds(trial), strict=True)
     reasons = {bound.reason: shared.reason for bound, shared in pairs}
     return replace(
@@ -55,6 +56,17 @@ def _share_place_in_failure(trial: DatasetTrial) -> DatasetTrial:
 def _share_target(target: str) -> str:
     place, colon, name = target.rpartition(":")
     return f"{hide_name_of_text(place, keeps_file=True)}{colon}{name}"
+
+
+def _keep_file(given: str, shown: str) -> str:
+    """Return a target with the name of its file, from which the script of the plan imports."""
+    place, _, _ = given.rpartition(":")
+    if not place.endswith(".py"):
+        return shown
+    shown_place, colon, name = shown.rpartition(":")
+    folder = shown_place[: max(map(shown_place.rfind, "\\/")) + 1]
+    file = place[max(map(place.rfind, "\\/")) + 1 :]
+    return f"{folder}{file}{colon}{name}"
 
 
 def _share_trial(trial: DatasetTrial) -> DatasetTrial:
