@@ -75,3 +75,19 @@ def test_own_message_has_the_place_without_folders() -> None:
 def test_reason_of_the_setting_is_that_of_the_bound() -> None:
     data = json.loads(json_renderer.render_plan(_share(PLACES["message"](SAID[2])), "1"))["loader"]
     assert data["settings"][0]["reason"] == data["bounds"][0]["reason"]
+
+
+@pytest.mark.parametrize(
+    "folder", ["/srv/globexo/", "D:\\Globexo\\", r"Z:\tmp\quux 1\\", "C:/Users/quux/x/", ""]
+)
+def test_script_imports_from_the_file_by_its_name(folder: str) -> None:
+    plan = _share(replace(TRIAL, target=f"{folder}zoo.py:Data"))
+    output = json_renderer.render_plan(plan, "1")
+    assert "from zoo import Data" in output
+    assert [name for name in NAMES if name in output.lower()] == []
+
+
+def test_script_imports_from_a_module() -> None:
+    assert "from pkg.zoo import Data" in json_renderer.render_plan(
+        _share(replace(TRIAL, target="pkg.zoo:Data")), "1"
+    )

@@ -3,6 +3,7 @@
 What a dataset raises and prints can be any text, and is shown by the rule for texts that are pasted.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -24,8 +25,8 @@ def share_plan(plan: LoaderPlan, redact: Callable[[LoaderPlan], LoaderPlan]) -> 
     redacted = redact(replace(plan, trial=_share_place_in_failure(plan.trial)))
     if redacted.trial is None:
         return redacted
-    trial = _share_trial(redacted.trial)
-    trial = replace(trial, target=_keep_file(plan.trial.target, trial.target))
+    target = _share_target(plan.trial.target, redacted.trial.target)
+    trial = replace(_share_trial(redacted.trial), target=target)
     pairs = zip(find_trial_bounds(plan.trial), find_trial_bounds(trial), strict=True)
     reasons = {bound.reason: shared.reason for bound, shared in pairs}
     return replace(
@@ -53,26 +54,19 @@ def _share_place_in_failure(trial: DatasetTrial) -> DatasetTrial:
     return replace(trial, failure=replace(failure, message=message, traceback=traceback))
 
 
-def _share_target(target: str) -> str:
-    place, colon, name = target.rpartition(":")
-    return f"{hide_name_of_text(place, keeps_file=True)}{colon}{name}"
-
-
-def _keep_file(given: str, shown: str) -> str:
-    """Return a target with the name of its file, from which the script of the plan imports."""
-    place, _, _ = given.rpartition(":")
-    if not place.endswith(".py"):
-        return shown
-    shown_place, colon, name = shown.rpartition(":")
-    folder = shown_place[: max(map(shown_place.rfind, "\\/")) + 1]
-    file = place[max(map(place.rfind, "\\/")) + 1 :]
-    return f"{folder}{file}{colon}{name}"
+def _share_target(given: str, redacted: str) -> str:
+    """Return a target as it may be shown; the script of the plan imports from its file by its name."""
+    place, colon, name = redacted.rpartition(":")
+    shown = hide_name_of_text(place, keeps_file=True)
+    file = re.search(r"[^\\/]+\.py(?=:[^:]*$)", given)
+    if file is not None:
+        shown = re.sub(r"[^\\/]+$", lambda _: file[0], shown)
+    return f"{shown}{colon}{name}"
 
 
 def _share_trial(trial: DatasetTrial) -> DatasetTrial:
     return replace(
         trial,
-        target=_share_target(trial.target),
         arguments=tuple(map(_share_argument, trial.arguments)),
         failure=trial.failure and _share_failure(trial.failure),
         parts=tuple(map(_share_part, trial.parts)),
