@@ -52,12 +52,18 @@ def driver_too_old(
         torch, driver, trial, is_windows=isinstance(system, Absent) or system.system == "windows"
     ):
         raise Skip("torch has no code for this card, which no driver changes")
-    needed = known(read_needed(torch.cuda))
     name = "this system" if isinstance(system, Absent) else system.system
-    floor = find_floor(name, needed)
+    yield _compare_versions(torch.cuda, driver, name, versions)
+
+
+def _compare_versions(cuda: str, driver: NvidiaDriver, system: str, versions: str) -> Finding | Passed:
+    """Compare what a build for a CUDA needs with the driver's number, and with the CUDA that it reports."""
+    needed = known(read_needed(cuda))
+    floor = find_floor(system, needed)
+    version = None if isinstance(driver.version, Absent) else driver.version
     supported = None if isinstance(driver.cuda, Absent) else driver.cuda
-    evidence = {"driver_version": version, "driver_cuda": supported, "cuda_version": torch.cuda}
-    offered = None if isinstance(driver.cuda, Absent) else known(read_needed(driver.cuda))
+    evidence = {"driver_version": version, "driver_cuda": supported, "cuda_version": cuda}
+    offered = None if supported is None else known(read_needed(supported))
     requirement = ""
     if floor:
         requirement = f"; CUDA {_render_version(needed)} needs {_render_version(floor.advised)} or newer"
@@ -68,20 +74,21 @@ def driver_too_old(
     is_behind = offered is not None and offered[0] > 0 and offered[: len(needed)] < needed[: len(offered)]
     if is_behind and floor and release is not None and release >= floor.advised:
         # torch itself says what its driver supports, and that is none of this version.
-        yield Finding(
-            f"torch is built with CUDA {torch.cuda}, which driver {version} runs, and has met a driver for"
+        return Finding(
+            f"torch is built with CUDA {cuda}, which driver {version} runs, and has met a driver for"
             f" CUDA {supported}",
             evidence=evidence,
             step="update",
         )
-    elif is_behind or (floor and release is not None and release < floor.certain):
-        yield Finding(f"{versions}{requirement}", evidence=evidence, step="update")
-    elif floor and release is not None and release < floor.advised:
-        yield Finding(f"{versions}{requirement}", evidence=evidence, severity=Severity.WARNING, step="update")
-    elif floor is None and offered is None:
-        raise Skip(f"which driver CUDA {torch.cuda} needs on {name} is not known")
-    else:
-        yield Passed(f"{versions}: the driver is new enough")
+    if is_behind or (floor and release is not None and release < floor.certain):
+        return Finding(f"{versions}{requirement}", evidence=evidence, step="update")
+    if floor and release is not None and release < floor.advised:
+        return Finding(
+            f"{versions}{requirement}", evidence=evidence, severity=Severity.WARNING, step="update"
+        )
+    if floor is None and offered is None:
+        raise Skip(f"which driver CUDA {cuda} needs on {system} is not known")
+    return Passed(f"{versions}: the driver is new enough")
 
 
 def _is_wrong_build(

@@ -64,11 +64,7 @@ def unsupported_gpu_arch(
         if torch.cuda is None:
             yield Passed("this torch is built without CUDA")
             return
-    gpus = known(driver.gpus)
-    if not gpus:
-        raise Skip("the driver lists no GPU")
-    if all(isinstance(gpu.compute_capability, Absent) for gpu in gpus):
-        known(gpus[0].compute_capability)  # skips with the reason
+    gpus = _read_gpus(driver)
     # Of a text that names no system, the builds for Windows are looked at.
     is_windows = isinstance(system, Absent) or system.system == "windows"
     found = find_architectures(torch, trial, is_windows=is_windows)
@@ -118,6 +114,16 @@ class _Machine(NamedTuple):
         """Return the step that gives the GPUs, or some of them, a torch with code for them."""
         chosen = replace(self.driver, gpus=tuple(gpus)) if gpus else self.driver
         return choose_remedy(chosen, self.interpreter, self.release, self.conda, self.closure)
+
+
+def _read_gpus(driver: NvidiaDriver) -> tuple[Gpu, ...]:
+    """Return the GPUs of which one at least has a known capability; skips where there are none."""
+    gpus = known(driver.gpus)
+    if not gpus:
+        raise Skip("the driver lists no GPU")
+    if all(isinstance(gpu.compute_capability, Absent) for gpu in gpus):
+        known(gpus[0].compute_capability)  # skips with the reason
+    return gpus
 
 
 def _compare_with_all_builds(

@@ -101,27 +101,15 @@ def fill(
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
-    values = _merge_values(entry, _read_values(matches, units, verdict), shared_values)
-    is_sealed = _is_sealed(entry, values, program)
-    if is_sealed:
-        values = {"finished": "yes", **values}
-    settings = program.write_settings(values) if program is not None else {}
-    known = {**settings, **values, "check": _name_result(verdict)}
-    if values.get("package") == UNKNOWN:
-        # It tells cases from each other, and has no name.
-        values = {name: value for name, value in values.items() if name != "package"}
-    if on_screen:
-        own |= find_names_for_steps(values)
-    of_checks = _find_written(values, verdict) if stated is not None else ()
-    shown = ShownValues(values, own, is_shared=not on_screen, written=of_checks, stated=stated or frozenset())
+    found = _find_values(entry, matches, units, shared_values, verdict, program)
+    values, settings, known = found.values, found.settings, found.known
+    own = own | find_names_for_steps(values) if on_screen else own
+    shown = _show_values(values, own, verdict, stated, is_shared=not on_screen)
     written = {**settings, **shown.whole}
     case = find_case(entry.cases, known)
     conditions = [name for name, _ in case.conditions] if case is not None else []
     lead, fix, verify = _choose_texts(entry, verdict, known, written, is_special=bool(conditions))
-    if is_sealed:
-        fix, verify = leave_to_program(fix, verify, conditions)
-    elif program is None:
-        fix = begin_with_program(fix, values)
+    fix, verify = _fit_to_program(fix, verify, found, conditions, program)
     lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, verify))
     texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
     lead, fix, verify = _fit_texts(lead, texts, values, settings, shown.whole)
@@ -129,9 +117,11 @@ def fill(
         # A case for such a computer has said it.
         lead, fix, verify = leave_out_cuda(lead, fix, verify, values, shown.whole)
     answer = _Answer(_fill(entry, entry.choose_title(known), written), ranked.confidence, lead, fix)
-    supposes = case.supposes if case is not None else ()
     answer = _compare_with_said(
-        answer, supposes, said, lambda step: _fit_steps((step, ""), values, settings, shown.whole)[0]
+        answer,
+        case.supposes if case is not None else (),
+        said,
+        lambda step: _fit_steps((step, ""), values, settings, shown.whole)[0],
     )
     # A case that asks for the result has told what it means.
     confirmed = None if "check" in conditions else _find_confirmation(verdict, matches, units)
@@ -148,6 +138,55 @@ def fill(
         verify=verify,
         examined="text" if confirmed is not None else "",
     )
+
+
+class _Values(NamedTuple):
+    """The values of an entry in a text, the settings of the text's program, and what cases are chosen by."""
+
+    values: Mapping[str, str]
+    settings: Mapping[str, str]
+    known: Mapping[str, str]
+    is_sealed: bool
+
+
+def _find_values(
+    entry: Entry,
+    matches: Sequence[Match],
+    units: Sequence[Unit],
+    shared_values: Mapping[str, str],
+    verdict: Verdict | None,
+    program: Program | None,
+) -> _Values:
+    values = _merge_values(entry, _read_values(matches, units, verdict), shared_values)
+    is_sealed = _is_sealed(entry, values, program)
+    if is_sealed:
+        values = {"finished": "yes", **values}
+    settings = program.write_settings(values) if program is not None else {}
+    known = {**settings, **values, "check": _name_result(verdict)}
+    if values.get("package") == UNKNOWN:
+        # It tells cases from each other, and has no name.
+        values = {name: value for name, value in values.items() if name != "package"}
+    return _Values(values, settings, known, is_sealed)
+
+
+def _fit_to_program(
+    fix: tuple[str, ...], verify: str, found: _Values, conditions: Sequence[str], program: Program | None
+) -> tuple[tuple[str, ...], str]:
+    if found.is_sealed:
+        return leave_to_program(fix, verify, conditions)
+    return (begin_with_program(fix, found.values) if program is None else fix), verify
+
+
+def _show_values(
+    values: Mapping[str, str],
+    own: Names,
+    verdict: Verdict | None,
+    stated: frozenset[str] | None,
+    *,
+    is_shared: bool,
+) -> ShownValues:
+    written = _find_written(values, verdict) if stated is not None else ()
+    return ShownValues(values, own, is_shared=is_shared, written=written, stated=stated or frozenset())
 
 
 class _Answer(NamedTuple):
