@@ -30,7 +30,7 @@ class Handler(SimpleHTTPRequestHandler):
     sent_bytes = 0
 
     def end_headers(self) -> None:
-        """Let the browser keep the files, as a server of static pages does."""
+        """Allow the browser to keep the files, as a server of static pages does."""
         self.send_header("Cache-Control", "max-age=600")
         super().end_headers()
 

@@ -111,7 +111,7 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session", autouse=True)
 def bytecode() -> Iterator[None]:
-    """Let the programs that tests start keep bytecode, or each would compile all modules of the doctor again."""
+    """Keep the bytecode that the programs of tests compile, or each compiles all modules of the doctor again."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield

@@ -15,7 +15,7 @@ from torchdoctor.processes.child import ChildError, run_child
 
 @pytest.fixture
 def threads_end_before_they_begin(monkeypatch) -> None:
-    """Let new threads end as where the first call in them gets no memory."""
+    """End new threads as the system does where the first call in them gets no memory."""
     monkeypatch.setattr(daemon_thread, "_SECONDS_TO_BEGIN", 0.2)
     monkeypatch.setattr(daemon_thread._Beginning, "_seconds", None)
     monkeypatch.setattr(DaemonThread, "_bootstrap", lambda self: None)

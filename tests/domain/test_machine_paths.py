@@ -254,7 +254,7 @@ OWN_FILE = "/code/here/train.py"
 
 
 def _place(planted):
-    """Let findings stand in a file that the user has named, which is shown as it was named."""
+    """Return a report whose findings stand in a file that the user has named, which is shown as it was named."""
 
     def place(finding):
         location = finding.location

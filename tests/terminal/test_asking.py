@@ -27,7 +27,7 @@ for number in range({QUESTIONS}):
 
 @pytest.fixture
 def one_processor():
-    """Let this process and its children run on one processor."""
+    """Restrict this process and its children to one processor."""
     if not hasattr(os, "sched_setaffinity"):
         pytest.skip("processes cannot be bound to a processor here")
     before = os.sched_getaffinity(0)

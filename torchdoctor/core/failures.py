@@ -1,4 +1,4 @@
-"""Tell in one line why a command could not end."""
+"""Describe in one line why a command failed."""
 
 import errno
 import os
@@ -42,7 +42,7 @@ def _describe_shortage(error: Exception) -> str:
 
 
 def verify_current_folder() -> None:
-    """Make sure that the current folder is there: in one that was deleted, no child can be started.
+    """Raise an error if the current folder was deleted: no child can be started there.
 
     Raises:
         UsageError: it is not there, or may not be read.

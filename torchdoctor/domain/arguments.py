@@ -1,4 +1,4 @@
-"""Tell arguments of a command that anybody may see from those that can be a secret, by their looks."""
+"""Separate arguments of a command that anybody may see from those that can be a secret, by their form."""
 
 import re
 

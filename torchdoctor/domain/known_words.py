@@ -1,4 +1,4 @@
-"""Tell words of messages and names that programs write from the names of people and computers."""
+"""Separate words that programs write from the names of people and computers."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Tell the names with numbers that programs give to folders: the numbers of Pythons, CUDA, torch and cards.
+"""Recognise names of folders with the numbers that programs give: of Pythons, CUDA, torch and cards.
 
 No other number is known by its shape: sm88 can be initials with a year of birth, 12.04.1952 a birthday.
 """

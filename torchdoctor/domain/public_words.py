@@ -1,4 +1,4 @@
-"""Tell the words of a value that anybody may see from those that can be a secret or name somebody.
+"""Separate the words of a value that anybody may see from those that can be a secret or a name.
 
 A value is what was read from a text and is filled into a sentence. Nothing in its looks tells a password from
 a name, so a word is public only if it is known: a name in the code of entries, of Python and of packages, a

@@ -140,18 +140,12 @@ FORMATS: Rows = (
         r"(?P<start>\bSSWS[ ])(?!<)[\w-]{20,200}",
     ),
     (
-        (
-            "?",
-            "&",
-        ),
+        ("?", "&"),
         r"(?i)(?P<start>[?&](?:jwt|key|policy|sas|sv|appid|app_id|api|k|auth|ticket|session|sid|otp|pin)=)"
         r"(?!<secret>)(?=[^\s&]{0,200}\d)[^\s&\"'<>)\]]{8,}",
     ),
     (
-        (
-            "?",
-            "&",
-        ),
+        ("?", "&"),
         r"(?i)(?P<start>[?&](?:code|state)=)(?!<secret>)(?=[^\s&]{0,200}\d)[^\s&\"'<>)\]]{16,}",
     ),
     # What asks for a passphrase, a key or a password of something, and the answer behind it.

@@ -1,4 +1,4 @@
-"""Tell the names, folders and files that programs have from those that people give.
+"""Separate the names, folders and files of programs from those that people choose.
 
 A name is public as a whole and in its place: `mark` is a member of pytest, and no class, module or folder.
 """

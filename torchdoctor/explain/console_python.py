@@ -1,4 +1,4 @@
-"""Tell the Python of a console from that of a notebook or an editor, where a text names both."""
+"""Separate the Python of a console from that of a notebook or an editor, where a text names both."""
 
 import ntpath
 

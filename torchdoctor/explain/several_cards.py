@@ -1,4 +1,4 @@
-"""Tell which of several NVIDIA cards of a text the installed torch has code for."""
+"""Find which of several NVIDIA cards of a text the installed torch has code for."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Tell from the lines of a text that torch works: training runs, pictures are made, results are saved."""
+"""Find lines of a text that show that torch works: training runs, pictures are made, results are saved."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Let commands take a build of torch that exists, and that has code for the card of a text."""
+"""Put a build of torch that exists, and has code for the card of a text, into commands."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ def fit_builds(steps: Iterable[str], values: Mapping[str, str], shown: Mapping[s
 
 
 def _begin_anew(steps: Sequence[str], shown: Mapping[str, str]) -> tuple[str, ...]:
-    """Let a new environment take the place of CUDA builds, where there is none for card and Python."""
+    """Put a new environment in the place of CUDA builds, where there is none for card and Python."""
     python = shown.get("python_too_old") or shown.get("python_too_new")
     if python is None or "new_set" not in shown:
         return tuple(steps)

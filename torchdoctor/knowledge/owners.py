@@ -39,7 +39,7 @@ _FOR_PROCESSOR = "This takes the build for the processor: CUDA builds need a car
 
 
 def write_for_other_cards(steps: Iterable[str]) -> tuple[str, ...]:
-    """Let the commands of pip take the CPU build of torch, where the card is not from NVIDIA.
+    """Put the CPU build of torch into the commands of pip, where the card is not from NVIDIA.
 
     A step that says itself for which cards it is stays.
     """

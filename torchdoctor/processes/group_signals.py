@@ -1,4 +1,4 @@
-"""Tell which signals reach all processes of this process's group, and not this one alone.
+"""Recognise the signals that all processes of this process's group get, and not this one alone.
 
 A terminal, `timeout`, systemd and the schedulers of clusters send a signal to every process that they
 started. What this process then passes on to a program reaches it twice, and ends what it saves. So a process

@@ -1,4 +1,4 @@
-"""Tell the computers of a text apart, and leave out what it states of those on which nothing fails.
+"""Separate the computers of a text, and leave out what it states of those on which nothing fails.
 
 Only English words for computers are known; in other languages nothing is left out.
 """

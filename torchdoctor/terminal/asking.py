@@ -1,4 +1,4 @@
-"""Asks the person at the terminal a question that is answered by a line."""
+"""Ask the person at the terminal a question that is answered by a line."""
 
 import sys
 

@@ -234,7 +234,7 @@ class _ImportRun:
                 self._bind(value, carrier)
 
     def _set(self, target: ast.expr, value: ast.expr) -> None:
-        """Give an object a setting; one that has no workers takes away what the object had before."""
+        """Store a setting for an object; one without workers removes the setting that the object had."""
         match target:
             case ast.Attribute(value=ast.Name(id=name) as owner, attr=setting) if name != "self":
                 carrier = self.carriers.read_setting(setting, value)
