@@ -200,7 +200,7 @@ def list_own() -> Iterator[Place]:
                 for part in literal.split("\x00"):
                     yield from list_words_inside(part)
     for path in sorted((ROOT / "torchdoctor").rglob("*.py")):
-        if path.parent.name in ("explain", "knowledge", "readers", "formats", "domain"):
+        if path.relative_to(ROOT / "torchdoctor").parts[0] in ("explain", "knowledge", "readers", "domain"):
             yield from list_constants(path)
     yield from ((VALUE, name, "base") for name in ("conda_environment", "conda_name", "environment"))
     yield from ((VALUE, OWN, name) for name in written - read)

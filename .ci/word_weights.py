@@ -1,4 +1,4 @@
-"""Write torchdoctor/explain/word_weights.csv: the weights of words, learned from texts whose entry is known.
+"""Write explain/own_words/word_weights.csv: the weights of words, learned from texts whose entry is known.
 
     python -m pip install scikit-learn
     python .ci/word_weights.py
@@ -23,11 +23,11 @@ from sklearn.svm import LinearSVC
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from torchdoctor.explain.clean import clean, number_lines  # noqa: E402
-from torchdoctor.explain.split import join_units, split  # noqa: E402
-from torchdoctor.explain.words import NONE, find_features  # noqa: E402
+from torchdoctor.explain.own_words.words import NONE, find_features  # noqa: E402
+from torchdoctor.explain.text.clean import clean, number_lines  # noqa: E402
+from torchdoctor.explain.text.split import join_units, split  # noqa: E402
 
-TABLE = ROOT / "torchdoctor" / "explain" / "word_weights.csv"
+TABLE = ROOT / "torchdoctor" / "explain" / "own_words" / "word_weights.csv"
 SAMPLES = ROOT / "tests" / "samples" / "explain"
 HEADER = (
     "# The weights of words and concepts, learned from the samples of the tests and from the entries.\n"

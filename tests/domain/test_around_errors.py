@@ -8,7 +8,7 @@ import pytest
 from torchdoctor.domain.around_errors import hide_around_error
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
-from torchdoctor.explain.shown_lines import is_told, show_line
+from torchdoctor.explain.text.shown_lines import is_told, show_line
 
 KNOWLEDGE = load_knowledge()[0]
 ERROR = "OSError: [WinError 1455] The paging file is too small for this operation to complete."

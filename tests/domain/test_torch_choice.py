@@ -115,7 +115,7 @@ def test_each_choice_fits_what_it_is_chosen_for() -> None:
 
 
 def test_limits_are_of_packages_that_texts_are_read_for() -> None:
-    from torchdoctor.explain.computer import LIMITED
+    from torchdoctor.explain.computer.choice import LIMITED
 
     assert {name.lower() for name in LIMITED.split("|")} == set(list_limited_packages())
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from torchdoctor.explain.clean import clean, number_lines
 from torchdoctor.explain.context import is_about_computing
-from torchdoctor.explain.split import split
+from torchdoctor.explain.text.clean import clean, number_lines
+from torchdoctor.explain.text.split import split
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from torchdoctor.domain.cuda_variants import find_variants, lacks_variant, read_
 from torchdoctor.domain.releases import find_pythons, list_releases
 from torchdoctor.domain.requirements import describe_wanted
 from torchdoctor.engine.library import load_knowledge
-from torchdoctor.explain.computer import describe_choice
+from torchdoctor.explain.computer.choice import describe_choice
 from torchdoctor.knowledge.entries import parse_entry
 
 CARDS = (None, "sm_37", "sm_61", "sm_70", "sm_86", "sm_120")

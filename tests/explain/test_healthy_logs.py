@@ -6,7 +6,7 @@ from torchdoctor import read_environment
 from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import explain
 from torchdoctor.explain.answer import Confidence
-from torchdoctor.explain.successes import Works
+from torchdoctor.explain.statements.successes import Works
 
 KNOWLEDGE = load_heads()
 LOGS = {

@@ -9,16 +9,16 @@ import pytest
 from torchdoctor.check import Severity
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain import explain
-from torchdoctor.explain.cards import read_maker
-from torchdoctor.explain.clean import clean, clean_line, number_lines
 from torchdoctor.explain.codes import read_codes
+from torchdoctor.explain.computer.cards import read_maker
+from torchdoctor.explain.computer.platforms import is_foreign
 from torchdoctor.explain.confirmation import _is_confirmed
-from torchdoctor.explain.decode import decode
 from torchdoctor.explain.match import Haystack
-from torchdoctor.explain.platforms import is_foreign
-from torchdoctor.explain.split import Kind, Unit, split
-from torchdoctor.explain.stream import read_lines
-from torchdoctor.explain.values import read_interpreter, read_values
+from torchdoctor.explain.text.clean import clean, clean_line, number_lines
+from torchdoctor.explain.text.decode import decode
+from torchdoctor.explain.text.split import Kind, Unit, split
+from torchdoctor.explain.text.stream import read_lines
+from torchdoctor.explain.values.read import read_interpreter, read_values
 from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
 
 Compare = Callable[[str, Sequence[str]], None]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from torchdoctor.explain.cards import read_card
-from torchdoctor.explain.clean import Line
-from torchdoctor.explain.own_lines import find_own_lines
+from torchdoctor.explain.computer.cards import read_card
+from torchdoctor.explain.statements.own_lines import find_own_lines
+from torchdoctor.explain.text.clean import Line
 
 TOLD = (
     ("I sold my RTX 3080 and now have a Radeon RX 7800 XT in the same PC.", "amd"),

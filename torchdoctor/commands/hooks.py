@@ -80,7 +80,7 @@ def _explain(error: BaseException) -> str:
     # Imported here: a program that does not fail needs none of it.
     from torchdoctor.engine.library import load_heads
     from torchdoctor.explain import explain
-    from torchdoctor.explain.platforms import find_system
+    from torchdoctor.explain.computer.platforms import find_system
     from torchdoctor.renderers.explanation import render_text
 
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__))

@@ -13,9 +13,9 @@ from torchdoctor.knowledge import Knowledge
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from torchdoctor.explain.answering import Answers, Reading
-    from torchdoctor.explain.clean import Line
     from torchdoctor.explain.rank import Ranked
-    from torchdoctor.explain.split import Unit
+    from torchdoctor.explain.text.clean import Line
+    from torchdoctor.explain.text.split import Unit
     from torchdoctor.knowledge import Program
     from torchdoctor.readers import Environment
     from torchdoctor.readers.questions import Question
@@ -84,8 +84,8 @@ def explain_printed(
     from torchdoctor.domain.shown_values import ShownValues, find_pieces
     from torchdoctor.explain.answering import find_answers
     from torchdoctor.explain.fill import fill
-    from torchdoctor.explain.own_names import find_names_for_steps
-    from torchdoctor.explain.said import Said
+    from torchdoctor.explain.statements.said import Said
+    from torchdoctor.explain.values.own_names import find_names_for_steps
 
     reading = _read(printed, knowledge, known, described, on_screen=on_screen)
     found = find_answers(reading, knowledge)
@@ -132,11 +132,11 @@ def _read(
     on_screen: bool,
 ) -> "Reading":
     from torchdoctor.explain.answering import Reading
-    from torchdoctor.explain.clean import clean_printed
-    from torchdoctor.explain.hardware import describe_hardware
-    from torchdoctor.explain.own_lines import find_own_lines
-    from torchdoctor.explain.own_names import find_own_names
-    from torchdoctor.explain.split import join_units, split
+    from torchdoctor.explain.computer.hardware import describe_hardware
+    from torchdoctor.explain.statements.own_lines import find_own_lines
+    from torchdoctor.explain.text.clean import clean_printed
+    from torchdoctor.explain.text.split import join_units, split
+    from torchdoctor.explain.values.own_names import find_own_names
 
     units = split(clean_printed(printed))
     own_lines = find_own_lines(printed)
@@ -149,7 +149,7 @@ def _read(
     values = {**values, **describe_hardware(values, join_units(own_units), environments)}
     if "build_index" in values:
         # Imported here, as above.
-        from torchdoctor.explain.covers import read_cover, read_other_build
+        from torchdoctor.explain.computer.covers import read_cover, read_other_build
 
         values = {**values, **read_cover(values), **read_other_build(values)}
     return Reading(
@@ -180,11 +180,11 @@ def _read_values(
     units: "Sequence[Unit]", own_units: "Sequence[Unit]", knowledge: Knowledge
 ) -> "tuple[dict[str, str], Program | None]":
     """Return the values that a person's own lines state, with those of the program that the text shows."""
-    from torchdoctor.explain.derived import add_missing
-    from torchdoctor.explain.interpreter import read_relative_interpreter
-    from torchdoctor.explain.split import join_units
-    from torchdoctor.explain.values import read_values
-    from torchdoctor.explain.workers import read_no_workers
+    from torchdoctor.explain.text.split import join_units
+    from torchdoctor.explain.values.derived import add_missing
+    from torchdoctor.explain.values.interpreter import read_relative_interpreter
+    from torchdoctor.explain.values.read import read_values
+    from torchdoctor.explain.values.workers import read_no_workers
     from torchdoctor.knowledge import find_program
 
     values = read_values(own_units)
@@ -207,7 +207,7 @@ def _find_question(found: "Answers", reading: "Reading", python: str | None) -> 
     if not found.undecided:
         return None
     # Imported here: few texts are asked about.
-    from torchdoctor.explain.asking import ask_what_decides, name_python
+    from torchdoctor.explain.statements.asking import ask_what_decides, name_python
 
     question = ask_what_decides(found.undecided, reading.environments, has_evidence=found.has_evidence)
     if question is None:

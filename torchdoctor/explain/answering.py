@@ -7,16 +7,21 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.domain.public_words import Names
 from torchdoctor.explain.answer import Confidence, ProgramError, Verdict
-from torchdoctor.explain.clean import Line, clean_printed
 from torchdoctor.explain.errors import find_errors
 from torchdoctor.explain.match import find_candidates
-from torchdoctor.explain.notices import asks_about, drop_notices, is_notice, leave_out_beside_errors
-from torchdoctor.explain.quotations import drop_quoted
 from torchdoctor.explain.rank import Ranked, is_in_exception, is_only_warned_of, is_suspected, rank
-from torchdoctor.explain.settled import drop_settled
-from torchdoctor.explain.split import Kind, Unit, split
-from torchdoctor.explain.successes import Works
-from torchdoctor.explain.told_success import doubt_where_all_works
+from torchdoctor.explain.statements.notices import (
+    asks_about,
+    drop_notices,
+    is_notice,
+    leave_out_beside_errors,
+)
+from torchdoctor.explain.statements.quotations import drop_quoted
+from torchdoctor.explain.statements.settled import drop_settled
+from torchdoctor.explain.statements.successes import Works
+from torchdoctor.explain.statements.told_success import doubt_where_all_works
+from torchdoctor.explain.text.clean import Line, clean_printed
+from torchdoctor.explain.text.split import Kind, Unit, split
 from torchdoctor.knowledge import Entry, Knowledge, Program
 
 # A kernel prints where it stopped: its source, its block and its thread.
@@ -178,7 +183,7 @@ def _find_program_error(units: Sequence[Unit], reading: Reading) -> ProgramError
 def _guess(found: Answers, reading: Reading, knowledge: Knowledge, *, is_report: bool) -> Answers:
     """Return answers with those that are possible by words; a printed report asks for one clearly first."""
     # Imported here: most texts are recognised.
-    from torchdoctor.explain.guess import guess
+    from torchdoctor.explain.own_words.guess import guess
 
     stated = frozenset[str]()
     if found.verdicts:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.explain.split import Unit
+from torchdoctor.explain.text.split import Unit
 
 _DECIMAL = r"(-?\d{1,10})\b"
 # The kind of a number, a word that must be in the text before the pattern is tried, and the pattern.

@@ -7,7 +7,7 @@ driver as well.
 from collections.abc import Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.text.split import Kind, Unit
 
 # What a person says that a program has nothing of.
 _NONE_OF_IT = (

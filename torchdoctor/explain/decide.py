@@ -8,11 +8,11 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.texts import TextExamination, examine_environment
 from torchdoctor.explain.answer import Confidence, Verdict
-from torchdoctor.explain.clean import Line
 from torchdoctor.explain.errors import find_errors
 from torchdoctor.explain.rank import DECISIVE, MAX_DIAGNOSES, Ranked, find_asides, is_in_exception, is_warning
-from torchdoctor.explain.split import Unit
-from torchdoctor.explain.successes import Works
+from torchdoctor.explain.statements.successes import Works
+from torchdoctor.explain.text.clean import Line
+from torchdoctor.explain.text.split import Unit
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.readers import Environment
 

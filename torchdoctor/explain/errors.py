@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.rank import is_warning
-from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.text.split import Kind, Unit
 
 # A line in which a program that is no Python says that it failed, or a person quotes what Python said.
 _ERROR_LINE = "|".join(

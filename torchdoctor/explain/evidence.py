@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from torchdoctor.domain.public_words import Names
 from torchdoctor.explain.answer import Evidence, Verdict
-from torchdoctor.explain.clean import Line
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.proof_words import find_proof_words
 from torchdoctor.explain.rank import Ranked, is_warning
-from torchdoctor.explain.shown_lines import is_told, show_line, show_stated
-from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.text.clean import Line
+from torchdoctor.explain.text.shown_lines import is_told, show_line, show_stated
+from torchdoctor.explain.text.split import Kind, Unit
 from torchdoctor.knowledge import Entry
 
 _MAX_EVIDENCE = 3

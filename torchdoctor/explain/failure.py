@@ -7,8 +7,8 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.explain import Explanation, explain
+from torchdoctor.explain.computer.platforms import find_system
 from torchdoctor.explain.confirmation import confirm
-from torchdoctor.explain.platforms import find_system
 from torchdoctor.processes.exit_codes import describe_exit
 from torchdoctor.processes.program import ProgramResult
 

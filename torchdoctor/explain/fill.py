@@ -8,24 +8,24 @@ from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.domain.versions import VersionRange
 from torchdoctor.explain.answer import Confidence, Diagnosis, Verdict
-from torchdoctor.explain.computer import describe_earlier
-from torchdoctor.explain.deeds import (
+from torchdoctor.explain.computer.choice import describe_earlier
+from torchdoctor.explain.computer.hardware import UNUSABLE
+from torchdoctor.explain.evidence import find_echoes, find_evidence
+from torchdoctor.explain.match import Match
+from torchdoctor.explain.merging import merge_values
+from torchdoctor.explain.rank import Ranked
+from torchdoctor.explain.statements.deeds import (
     begin_anew,
     name_own_python,
     put_done_last,
 )
-from torchdoctor.explain.evidence import find_echoes, find_evidence
-from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
-from torchdoctor.explain.frames import read_caller, read_frame_of, read_last_frame, read_own_frame
-from torchdoctor.explain.hardware import UNUSABLE
-from torchdoctor.explain.match import Match
-from torchdoctor.explain.merging import merge_values
-from torchdoctor.explain.own_names import find_names_for_steps
-from torchdoctor.explain.packages import UNKNOWN, find_package
-from torchdoctor.explain.premises import find_contradiction, leave_out_installed
-from torchdoctor.explain.rank import Ranked
-from torchdoctor.explain.said import Said
-from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.statements.premises import find_contradiction, leave_out_installed
+from torchdoctor.explain.statements.said import Said
+from torchdoctor.explain.text.split import Kind, Unit
+from torchdoctor.explain.values.failed_commands import put_repeated_later, read_failed_installations
+from torchdoctor.explain.values.frames import read_caller, read_frame_of, read_last_frame, read_own_frame
+from torchdoctor.explain.values.own_names import find_names_for_steps
+from torchdoctor.explain.values.packages import UNKNOWN, find_package
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.card_builds import fit_builds
 from torchdoctor.knowledge.card_makers import leave_out_nvidia

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.codes import Code, read_codes
+from torchdoctor.explain.computer.platforms import typed_on_windows
 from torchdoctor.explain.context import is_about_computing
-from torchdoctor.explain.fold import fold, lower
-from torchdoctor.explain.packages import find_package
-from torchdoctor.explain.platforms import typed_on_windows
-from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.text.fold import fold, lower
+from torchdoctor.explain.text.split import Kind, Unit
+from torchdoctor.explain.values.packages import find_package
 from torchdoctor.knowledge import Entry, Knowledge, Symptom
 from torchdoctor.knowledge.told import FACTS
 from torchdoctor.readers.proposals import find_proposals

@@ -4,13 +4,19 @@ from collections.abc import Iterable, Mapping
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch
-from torchdoctor.explain.computer import (
+from torchdoctor.explain.computer.choice import (
     describe_choice,
     find_fitting_toolkit,
     name_same_release_set,
     name_toolkit_set,
 )
-from torchdoctor.explain.derived import add_missing, derive_values, drop_address, join_broken_path, read_sm
+from torchdoctor.explain.values.derived import (
+    add_missing,
+    derive_values,
+    drop_address,
+    join_broken_path,
+    read_sm,
+)
 
 # Lines that stand in more minor releases of torch than these say nothing.
 _FEW_MINORS = 4

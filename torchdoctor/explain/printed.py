@@ -6,10 +6,10 @@ from torchdoctor.domain.carried_names import Carried, learn
 from torchdoctor.domain.homes import hide_broken_homes
 from torchdoctor.domain.secrets import hide_credentials
 from torchdoctor.domain.typed_secrets import find_typed_secrets
-from torchdoctor.explain.clean import Line, restore_lines
-from torchdoctor.explain.fold import fold
 from torchdoctor.explain.match import fold_literal
-from torchdoctor.explain.stream import read_lines
+from torchdoctor.explain.text.clean import Line, restore_lines
+from torchdoctor.explain.text.fold import fold
+from torchdoctor.explain.text.stream import read_lines
 from torchdoctor.knowledge import Knowledge
 
 # A shorter non-ASCII literal can appear by chance in text that is decoded with the wrong encoding.

@@ -12,9 +12,9 @@ from torchdoctor.domain.public_words import NO_NAMES, Names
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Evidence, ProgramError
 from torchdoctor.explain.proof_words import find_words_of_pattern
-from torchdoctor.explain.shown_lines import show_line
-from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.subject import find_subject
+from torchdoctor.explain.text.shown_lines import show_line
+from torchdoctor.explain.text.split import Kind, Unit
 
 _AGAIN = (
     "Start the program again, in a notebook the kernel: after this error the process cannot use the GPU"

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.versions import VersionError, VersionRange
 from torchdoctor.explain.answer import Confidence
-from torchdoctor.explain.hardware import UNUSABLE
+from torchdoctor.explain.computer.hardware import UNUSABLE
+from torchdoctor.explain.computer.platforms import is_foreign
 from torchdoctor.explain.match import Candidate, Match
-from torchdoctor.explain.packages import find_package
-from torchdoctor.explain.platforms import is_foreign
-from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.subject import Subject, find_subject
+from torchdoctor.explain.text.split import Kind, Unit
+from torchdoctor.explain.values.packages import find_package
 from torchdoctor.knowledge import Entry
 
 MAX_DIAGNOSES = 3

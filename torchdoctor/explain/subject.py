@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.explain.platforms import is_foreign
-from torchdoctor.explain.split import Unit
+from torchdoctor.explain.computer.platforms import is_foreign
+from torchdoctor.explain.text.split import Unit
 
 # The names by which a text shows another program.
 _OTHER_PROGRAM = (
