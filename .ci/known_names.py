@@ -1,10 +1,10 @@
-"""Write torchdoctor/domain/known_names.txt: the names in code that a value of a text may be shown with.
+"""Write redaction/words/known_names.txt: the names in code that a value of a text may be shown with.
 
     python .ci/known_names.py
 
 They are the names in the code, the heads and the paths of the entries and the documentation, those of the
 standard library, those of functions in the table of frames, and those that two samples of the tests have
-where code has names. domain/known_packages.txt has the names of packages.
+where code has names. redaction/words/known_packages.txt has the names of packages.
 """
 
 import builtins
@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from known_words import NO_WORDS, OWN_TEXTS, list_samples  # noqa: E402
 
-TABLE = ROOT / "torchdoctor" / "domain" / "known_names.txt"
+TABLE = ROOT / "torchdoctor" / "redaction" / "words" / "known_names.txt"
 FRAMES = ROOT / "torchdoctor" / "domain" / "frame_lines.csv"
 OWN_TABLES = ROOT / "torchdoctor" / "pe"
 MIN_TEXTS = 2

@@ -1,4 +1,4 @@
-"""Write torchdoctor/domain/known_places.bin: in which places words, names, folders and files are public.
+"""Write redaction/words/known_places.bin: in which places words, names, folders and files are public.
 
     python .ci/known_places.py
 
@@ -17,7 +17,7 @@ onnxruntime-gpu, opencv-python, openvino, panda3d, pandas, pillow, psutil, pywin
 scipy, spacy, tokenizers, ujson and others.
 
 Words of .ci/private_words.txt, which are names of people, passwords and names of projects as well, are known
-only where they follow other words. The file is a list of hashes: see domain/known_places.py.
+only where they follow other words. The file is a list of hashes: see redaction/words/known_places.py.
 """
 
 import ast
@@ -36,7 +36,9 @@ sys.path.insert(0, str(ROOT))
 
 from known_words import OWN_TEXTS, list_samples  # noqa: E402
 
-from torchdoctor.domain.known_places import (  # noqa: E402
+from torchdoctor.redaction.paths.unusual_paths import list_parts  # noqa: E402
+from torchdoctor.redaction.people.owners import find_owner  # noqa: E402
+from torchdoctor.redaction.words.known_places import (  # noqa: E402
     FILE,
     FOLDER,
     FOLLOWS,
@@ -50,13 +52,12 @@ from torchdoctor.domain.known_places import (  # noqa: E402
     hash_place,
     write_table,
 )
-from torchdoctor.domain.owners import find_owner  # noqa: E402
-from torchdoctor.domain.placed_words import list_places, list_quoted, read_tokens  # noqa: E402
-from torchdoctor.domain.shared_values import NUMBER, OWN, READ  # noqa: E402
-from torchdoctor.domain.unusual_paths import list_parts  # noqa: E402
+from torchdoctor.redaction.words.placed_words import list_places, list_quoted, read_tokens  # noqa: E402
+from torchdoctor.redaction.words.shared_values import NUMBER, OWN, READ  # noqa: E402
 
 DOMAIN = ROOT / "torchdoctor" / "domain"
-TABLE = DOMAIN / "known_places.bin"
+WORDS = ROOT / "torchdoctor" / "redaction" / "words"
+TABLE = WORDS / "known_places.bin"
 NAMES_OF_TORCH = ROOT / ".ci" / "names_of_torch.txt"
 NAMES_OF_LIBRARIES = ROOT / ".ci" / "names_of_libraries.txt"
 # Names of people and projects and passwords; and packages that are words of English, except those of entries.
@@ -200,7 +201,13 @@ def list_own() -> Iterator[Place]:
                 for part in literal.split("\x00"):
                     yield from list_words_inside(part)
     for path in sorted((ROOT / "torchdoctor").rglob("*.py")):
-        if path.relative_to(ROOT / "torchdoctor").parts[0] in ("explain", "knowledge", "readers", "domain"):
+        if path.relative_to(ROOT / "torchdoctor").parts[0] in (
+            "explain",
+            "knowledge",
+            "readers",
+            "domain",
+            "redaction",
+        ):
             yield from list_constants(path)
     yield from ((VALUE, name, "base") for name in ("conda_environment", "conda_name", "environment"))
     yield from ((VALUE, OWN, name) for name in written - read)
@@ -274,7 +281,7 @@ def list_words_inside(text: str) -> Iterator[Place]:
 def list_packages() -> Iterator[Place]:
     """Yield the packages that are no words, and those that the entries name."""
     plain = read_list(PLAIN_PACKAGES)
-    for name in (DOMAIN / "known_packages.txt").read_text(encoding="utf-8").split():
+    for name in (WORDS / "known_packages.txt").read_text(encoding="utf-8").split():
         if name not in plain:
             yield (PACKAGE, name)
 

@@ -1,4 +1,4 @@
-"""Write torchdoctor/domain/known_words.txt: the words that a line of a text may be shown with.
+"""Write torchdoctor/redaction/words/known_words.txt: the words that a line of a text may be shown with.
 
     python .ci/known_words.py
 
@@ -16,9 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from torchdoctor.domain.vocabulary import EAST_ASIAN, WORD, list_pairs  # noqa: E402
+from torchdoctor.redaction.words.vocabulary import EAST_ASIAN, WORD, list_pairs  # noqa: E402
 
-TABLE = ROOT / "torchdoctor" / "domain" / "known_words.txt"
+TABLE = ROOT / "torchdoctor" / "redaction" / "words" / "known_words.txt"
 SAMPLES = ROOT / "tests" / "samples"
 OWN_TEXTS = (
     "README.md",

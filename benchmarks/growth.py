@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from torchdoctor.domain.redaction import Identity
 from torchdoctor.engine.code.edits import drop_unusable_edits
 from torchdoctor.engine.code.noise import lower_asides
 from torchdoctor.engine.code.suppressions import drop_suppressed
@@ -20,6 +19,7 @@ from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import run_checks
 from torchdoctor.explain import explain
 from torchdoctor.facts import Facts
+from torchdoctor.redaction.redaction import Identity
 from torchdoctor.source import SourceFile
 from torchdoctor.source.files.reading import parse_source
 

@@ -17,6 +17,7 @@ from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from packaging.requirements import Requirement
 
 from torchdoctor.commands.scan import ScanRequest, scan
@@ -26,6 +27,9 @@ from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
 from torchdoctor.report import Report
 
 ROOT = Path(__file__).parents[1]
+# On a busy computer, making the inputs is slow, and so is a test; neither is a fault.
+settings.register_profile("any-speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-speed")
 # Slow tests, by the files that have them: those to which no Python gives another result, and those that change
 # whole environments or start many processes.
 THOROUGH = (
@@ -34,6 +38,7 @@ THOROUGH = (
     "tests/commands/test_paste.py",
     "tests/commands/test_texts.py",
     "tests/domain/",
+    "tests/redaction/",
     "tests/explain/test_captures.py",
     "tests/explain/own_words/test_guess.py",
     "tests/explain/own_words/test_nearest.py",

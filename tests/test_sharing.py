@@ -11,10 +11,10 @@ import pytest
 from torchdoctor.actions.formats import REPORT_FORMATS
 from torchdoctor.actions.showing import load_renderer
 from torchdoctor.commands.schema import read_schema
-from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.facts import SUBJECTS, Facts, occurs_many_times
 from torchdoctor.facts.partial import list_values, replace_values
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.redaction.redaction import Identity, redact
 
 ROOT = Path(__file__).parent
 SAMPLE = next(ROOT.glob("samples/machines/16-*.json"))
@@ -123,7 +123,7 @@ def test_dlls(options: tuple[str, ...], expected: str, torchdoctor, tmp_path: Pa
     assert json.loads(result.stdout)["damaged"][0]["path"] == f"{folder}/c10.dll"
 
 
-# One of each kind; tests/domain/test_secrets.py has their product.
+# One of each kind; tests/redaction/test_secrets.py has their product.
 SETTINGS = (
     """train.py --hf-token "{}" --lr 1""", """Command '['python', 'x.py', '--token', '{}']' returned non-zero""",
     """"private_key": "-----BEGIN PRIVATE KEY-----\\nMII{}\\n-----END PRIVATE KEY-----\\n\"""", """password: str = "{}\"""",

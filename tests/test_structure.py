@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "torchdoctor"
 # Each layer imports only itself and the layers before it.
 LAYERS = (
-    "core", "facts", "pe", "inside", "processes", "domain", "check", "knowledge", "readers",
+    "core", "facts", "pe", "inside", "processes", "domain", "redaction", "check", "knowledge", "readers",
     "source", "probes", "engine", "explain", "loader", "policy", "advice", "report", "fleet", "repair", "terminal", "renderers", "schemas",
     "commands", "actions", "__init__", "cli", "__main__",
 )  # fmt: skip
@@ -211,7 +211,7 @@ def test_only_the_command_line_prints() -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["check", "core", "domain", "engine", "explain", "facts", "knowledge", "source"]
+    "package", ["check", "core", "domain", "engine", "explain", "facts", "knowledge", "redaction", "source"]
 )
 def test_package_imports_only_the_standard_library(package: str) -> None:
     # So it runs wherever Python runs.

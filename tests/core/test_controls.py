@@ -3,7 +3,7 @@
 import pytest
 
 from torchdoctor.core.controls import remove_controls
-from torchdoctor.domain.redaction import Identity
+from torchdoctor.redaction.redaction import Identity
 
 SECRET = "Xk9mQ2vLr7TqWz3P"
 COLOURED = {

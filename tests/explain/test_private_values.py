@@ -8,14 +8,14 @@ import sys
 
 import pytest
 
-from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.fill import fill
 from torchdoctor.explain.rank import Ranked
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.redaction.redaction import Identity, redact
+from torchdoctor.redaction.shown_values import ShownValues
 
 FRAME = 'Traceback (most recent call last):\n  File "D:\\proj\\train.py", line 10, in <module>\n    main()\n'
 WORKER = (

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from torchdoctor.check import Check, Finding, Passed, check
-from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.runner import Outcome, run_check
 from torchdoctor.facts import Absent, Distribution, Distributions, Facts, Interpreter, TorchInstall
 from torchdoctor.facts.codec import decode_facts, encode_facts
 from torchdoctor.facts.partial import Unobserved, find_value, list_values, make_partial, replace_values
+from torchdoctor.redaction.redaction import Identity, redact
 
 PYTHON = make_partial(Interpreter, {"version": "3.10.6", "executable": r"C:\Users\ann\python.exe"})
 ENTRY = load_knowledge()[0].entries["python-32bit"]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.facts import Absent, Interpreter
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.interpreter import add_pip_first, name_python
+from torchdoctor.redaction.redaction import Identity, redact
 from torchdoctor.renderers import json as json_renderer
 from torchdoctor.renderers import sarif, terminal
 from torchdoctor.report import Report

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.facts import Absent, DatasetTrial, Facts, Failure, Member, Part, Processor
 from torchdoctor.loader.plan import LoaderPlan, make_plan
 from torchdoctor.loader.sharing import share_plan
+from torchdoctor.redaction.redaction import Identity, redact
 from torchdoctor.renderers import json as json_renderer
 from torchdoctor.renderers.html import plan as html_renderer
 

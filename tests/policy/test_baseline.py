@@ -10,9 +10,9 @@ import pytest
 
 from torchdoctor.check import Finding, Location, Severity
 from torchdoctor.core.usage import UsageError
-from torchdoctor.domain.redaction import Identity
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.policy.baseline import Baseline, KnownFinding, read_baseline
+from torchdoctor.redaction.redaction import Identity
 
 GUARD = "from torch.utils.data import DataLoader\nfor batch in DataLoader([1], num_workers=2):\n    pass\n"
 COUNTED = '{"schema_version": 1, "findings": [{"check": "a", "path": null, "message": "", "count": %s}]}'
@@ -280,5 +280,5 @@ def test_problem_that_is_known_is_not_told_as_news(form: str, torchdoctor, tmp_p
 
 
 def test_scan_imports_what_takes_names_out_only_for_a_baseline() -> None:
-    code = "import sys, torchdoctor.commands.scan; print('torchdoctor.domain.machine_paths' in sys.modules)"
+    code = "import sys, torchdoctor.commands.scan; print('torchdoctor.redaction.paths.machine_paths' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

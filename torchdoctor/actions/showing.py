@@ -32,9 +32,9 @@ def make_shareable(
     """
     if is_for_user(form, no_redact):
         return value
-    from torchdoctor.domain.redaction import redact
     from torchdoctor.knowledge import Knowledge
     from torchdoctor.probes.identity import read_identity
+    from torchdoctor.redaction.redaction import redact
 
     return redact(value, read_identity(), (Knowledge,), is_pasted=is_pasted, keeps_paths=keeps_paths)
 
@@ -43,7 +43,7 @@ def make_name_shareable(name: str, form: str, no_redact: bool, *, keeps_file: bo
     """Return the name of a text for an output format: it can name people and projects."""
     if is_for_user(form, no_redact):
         return name
-    from torchdoctor.domain.unusual_paths import hide_name_of_text
+    from torchdoctor.redaction.paths.unusual_paths import hide_name_of_text
 
     return hide_name_of_text(name, keeps_file=keeps_file)
 

@@ -13,12 +13,12 @@ from torchdoctor.core.failures import describe_failure
 from torchdoctor.core.line_file import Lines, make_digest, start_digest, take_known_first
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
-from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.domain.unusual_paths import hide_name_of_text
 from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import Explanation, explain_stream
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.processes.mapping import map_in_order, open_engine_for
+from torchdoctor.redaction.paths.unusual_paths import hide_name_of_text
+from torchdoctor.redaction.redaction import Identity, redact
 
 if TYPE_CHECKING:
     from hashlib import _Hash

@@ -13,7 +13,6 @@ from torchdoctor.commands.scan_arguments import ScanArguments, make_request
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.version import __version__
-from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.code.examination import NO_CODE
 from torchdoctor.engine.examiner import PROBE_FAILED
 from torchdoctor.engine.installation import describe_installation
@@ -33,6 +32,7 @@ from torchdoctor.fleet.machine import (
     find_import,
 )
 from torchdoctor.fleet.sources import Source
+from torchdoctor.redaction.redaction import Identity, redact
 from torchdoctor.renderers.json import replace_halves
 from torchdoctor.report import Report
 

@@ -81,7 +81,7 @@ class Desk:
     def describe_for_issue(self) -> str:
         """Return the last answer as Markdown for an issue, without names of persons and secrets."""
         # Imported here: not every answer is copied.
-        from torchdoctor.domain.redaction import Identity, redact
+        from torchdoctor.redaction.redaction import Identity, redact
         from torchdoctor.renderers import markdown
 
         last = redact(self._last, Identity(), (Knowledge,), is_pasted=True)

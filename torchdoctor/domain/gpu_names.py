@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
-from torchdoctor.domain.odd_words import LEFT_OUT
+from torchdoctor.domain.masks import LEFT_OUT
 
 # The number of a model, and what can stand behind it: who writes of a card can name its owner or computer.
 _MODEL = re.compile(r"[A-Za-z]{0,3}\d{2,4}[A-Za-z]{0,2}(?![\w])|\bTITAN(?: \w{1,3})?\b")

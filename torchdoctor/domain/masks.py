@@ -1,5 +1,6 @@
-"""The words in angle brackets that stand for what was hidden."""
+"""What stands for what was hidden or left out."""
 
+LEFT_OUT = "..."
 # One of them is a name alone: the pattern of all is `<(?:MASKED)>`.
 MASKED = "secret|user|host|email|domain|company|team|distribution"
 # What Python itself writes so in tracebacks.

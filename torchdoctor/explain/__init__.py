@@ -81,11 +81,11 @@ def explain_printed(
     `described` are the environments that were read in these lines, if they were.
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
-    from torchdoctor.domain.shown_values import ShownValues, find_pieces
     from torchdoctor.explain.answering import find_answers
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.statements.said import Said
     from torchdoctor.explain.values.own_names import find_names_for_steps
+    from torchdoctor.redaction.shown_values import ShownValues, find_pieces
 
     reading = _read(printed, knowledge, known, described, on_screen=on_screen)
     found = find_answers(reading, knowledge)

@@ -9,11 +9,11 @@ from torchdoctor.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from torchdoctor.domain.shown_values import ShownValues
     from torchdoctor.engine.runner import Outcome
     from torchdoctor.readers.environment import Environment
     from torchdoctor.readers.questions import Question
     from torchdoctor.readers.statements import Statement
+    from torchdoctor.redaction.shown_values import ShownValues
 
 
 class Confidence(enum.Enum):

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
-from torchdoctor.domain.public_words import Names
 from torchdoctor.explain.answer import Confidence, ProgramError, Verdict
 from torchdoctor.explain.errors import find_errors
 from torchdoctor.explain.match import find_candidates
@@ -23,6 +22,7 @@ from torchdoctor.explain.statements.told_success import doubt_where_all_works
 from torchdoctor.explain.text.clean import Line, clean_printed
 from torchdoctor.explain.text.split import Kind, Unit, split
 from torchdoctor.knowledge import Entry, Knowledge, Program
+from torchdoctor.redaction.words.public_words import Names
 
 # A kernel prints where it stopped: its source, its block and its thread.
 _ON_CARD = r"\.cuh?:\d{1,6}: |\bblock: \[\d{1,6},"

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from torchdoctor.domain.public_words import Names
 from torchdoctor.explain.answer import Evidence, Verdict
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.proof_words import find_proof_words
@@ -11,6 +10,7 @@ from torchdoctor.explain.text.clean import Line
 from torchdoctor.explain.text.shown_lines import is_told, show_line, show_stated
 from torchdoctor.explain.text.split import Kind, Unit
 from torchdoctor.knowledge import Entry
+from torchdoctor.redaction.words.public_words import Names
 
 _MAX_EVIDENCE = 3
 _MAX_ECHOES = 5

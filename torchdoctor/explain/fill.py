@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.public_words import Names
-from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.domain.versions import VersionRange
 from torchdoctor.explain.answer import Confidence, Diagnosis, Verdict
 from torchdoctor.explain.computer.choice import describe_earlier
@@ -58,6 +56,8 @@ from torchdoctor.knowledge.rewriting import (
 from torchdoctor.knowledge.shells import write_for_git_bash
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
 from torchdoctor.knowledge.without_cuda import leave_out_cuda
+from torchdoctor.redaction.shown_values import ShownValues
+from torchdoctor.redaction.words.public_words import Names
 
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 # What fails in a program that is complete; a file that it lacks is the affair of who made it.

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable
 
-from torchdoctor.domain.carried_names import Carried, learn
-from torchdoctor.domain.homes import hide_broken_homes
-from torchdoctor.domain.secrets import hide_credentials
-from torchdoctor.domain.typed_secrets import find_typed_secrets
 from torchdoctor.explain.match import fold_literal
 from torchdoctor.explain.text.clean import Line, restore_lines
 from torchdoctor.explain.text.fold import fold
 from torchdoctor.explain.text.stream import read_lines
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.redaction.paths.homes import hide_broken_homes
+from torchdoctor.redaction.people.carried_names import Carried, learn
+from torchdoctor.redaction.secrets.hide import hide_credentials
+from torchdoctor.redaction.secrets.typed_secrets import find_typed_secrets
 
 # A shorter non-ASCII literal can appear by chance in text that is decoded with the wrong encoding.
 _MIN_LITERAL_LENGTH = 4

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.public_words import NO_NAMES, Names
-from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Evidence, ProgramError
 from torchdoctor.explain.proof_words import find_words_of_pattern
 from torchdoctor.explain.subject import find_subject
 from torchdoctor.explain.text.shown_lines import show_line
 from torchdoctor.explain.text.split import Kind, Unit
+from torchdoctor.redaction.shown_values import ShownValues
+from torchdoctor.redaction.words.public_words import NO_NAMES, Names
 
 _AGAIN = (
     "Start the program again, in a notebook the kernel: after this error the process cannot use the GPU"

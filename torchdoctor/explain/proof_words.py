@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.vocabulary import EAST_ASIAN
-from torchdoctor.domain.word_starts import list_starts
 from torchdoctor.knowledge import Entry, Symptom
+from torchdoctor.redaction.words.vocabulary import EAST_ASIAN
+from torchdoctor.redaction.words.word_starts import list_starts
 
 # What is no word in a regular expression, in small letters: groups and their names, sets of letters, classes,
 # and counts.

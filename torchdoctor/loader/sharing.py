@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from torchdoctor.domain.placed_words import leave_out_by_place
-from torchdoctor.domain.shared_values import show_value
-from torchdoctor.domain.unusual_paths import hide_name_of_text, hide_unknown_folders
 from torchdoctor.facts import Absent, DatasetTrial, Failure, Member, Part
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.loader.trial import find_trial_bounds
+from torchdoctor.redaction.paths.unusual_paths import hide_name_of_text, hide_unknown_folders
+from torchdoctor.redaction.words.placed_words import leave_out_by_place
+from torchdoctor.redaction.words.shared_values import show_value
 
 
 def share_plan(plan: LoaderPlan, redact: Callable[[LoaderPlan], LoaderPlan]) -> LoaderPlan:

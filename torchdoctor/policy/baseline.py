@@ -16,7 +16,7 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.runner import Outcome
 
 if TYPE_CHECKING:
-    from torchdoctor.domain.redaction import Identity
+    from torchdoctor.redaction.redaction import Identity
 
 SCHEMA_VERSION = 1
 _KEYS = {"schema_version", "torchdoctor", "findings"}
@@ -186,7 +186,7 @@ def read_baseline(file: Path, identity: "Identity", *, is_rewritten: bool = Fals
 
 def _leave_out_named_parts(message: str) -> str:
     # Imported here: it is slow to import, and few scans have a baseline.
-    from torchdoctor.domain.machine_paths import leave_out_named_parts
+    from torchdoctor.redaction.paths.machine_paths import leave_out_named_parts
 
     return leave_out_named_parts(message)
 

@@ -4,7 +4,7 @@ import getpass
 import os
 import platform
 
-from torchdoctor.domain.redaction import Identity
+from torchdoctor.redaction.redaction import Identity
 
 
 def read_identity() -> Identity:

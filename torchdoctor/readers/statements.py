@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.gpu_names import CARD_WORDS, leave_out_behind_card
-from torchdoctor.domain.public_words import NO_NAMES, is_public, leave_out_private
+from torchdoctor.redaction.words.public_words import NO_NAMES, is_public, leave_out_private
 
 # The lines of a text, each with its number from 1.
 Lines = Sequence[tuple[int, str]]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from torchdoctor.domain.redaction import Identity
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 from torchdoctor.explain.text.shown_lines import show_line, show_stated
 from torchdoctor.explain.values.pip_commands import may_be_shared
+from torchdoctor.redaction.redaction import Identity
 
 KNOWLEDGE = load_knowledge()[0]
 ERROR = "AssertionError: Torch not compiled with CUDA enabled"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from torchdoctor.domain.public_words import is_public
 from torchdoctor.explain import explain
 from torchdoctor.explain.values.own_names import find_names_for_steps
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.redaction.words.public_words import is_public
 
 WORKER = "AttributeError: Can't get attribute '{}' on <module '__main__' (built-in)>"
 

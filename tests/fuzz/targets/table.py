@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 
 from hypothesis import strategies as st
 
-from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import Outcome
@@ -23,6 +22,7 @@ from torchdoctor.facts import (
 from torchdoctor.facts.codec import decode_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import make_plan
+from torchdoctor.redaction.redaction import Identity, redact
 from torchdoctor.renderers import concise, github, gitlab, junit, markdown, sarif, terminal
 from torchdoctor.renderers import json as reports
 from torchdoctor.renderers.html import report as html

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from mutations import damaged_bytes, damaged_lines, damaged_texts
 
 from targets.table import IDENTITY, KNOWLEDGE, SAMPLES, read_samples, refuse, require_plain, target
-from torchdoctor.domain.redaction import redact
 from torchdoctor.explain import explain_stream
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.redaction.redaction import redact
 from torchdoctor.renderers import explanation as explanations
 
 LINES = (SAMPLES / "explain" / "variants.jsonl").read_text(encoding="utf-8").splitlines()

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.vocabulary import EAST_ASIAN
 from torchdoctor.explain.own_words.concepts import find_concepts
+from torchdoctor.redaction.words.vocabulary import EAST_ASIAN
 
 # The label of the texts that no entry is about.
 NONE = "none"

@@ -6,13 +6,13 @@ from itertools import takewhile
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.prompts import PROMPT
-from torchdoctor.domain.around_errors import hide_around_error
-from torchdoctor.domain.hosts import read_own_words
-from torchdoctor.domain.odd_words import LEFT_OUT
-from torchdoctor.domain.private_hosts import leave_out_private_hosts
-from torchdoctor.domain.public_words import NO_NAMES, Names, leave_out_private
-from torchdoctor.domain.shown_commands import leave_out_private_texts
-from torchdoctor.domain.vocabulary import is_known_mixture
+from torchdoctor.domain.masks import LEFT_OUT
+from torchdoctor.redaction.around_errors import hide_around_error
+from torchdoctor.redaction.people.hosts import read_own_words
+from torchdoctor.redaction.people.private_hosts import leave_out_private_hosts
+from torchdoctor.redaction.shown_commands import leave_out_private_texts
+from torchdoctor.redaction.words.public_words import NO_NAMES, Names, leave_out_private
+from torchdoctor.redaction.words.vocabulary import is_known_mixture
 
 MAX_LENGTH = 300
 # What is typed: behind a prompt, with options, in a pipe, or with a value.
@@ -73,7 +73,7 @@ def _show_proof(line: str, proof: str, before: str, *, is_code: bool, own: Names
 
 def _share(shown: str, of_proof: frozenset[str] = frozenset()) -> str:
     # Imported here: what is shown on a screen alone does not need the table of places.
-    from torchdoctor.domain.placed_words import leave_out_by_place
+    from torchdoctor.redaction.words.placed_words import leave_out_by_place
 
     return leave_out_by_place(shown, of_proof)
 
@@ -110,7 +110,7 @@ def _leave_out_rest_of_home(line: str, before: str) -> str:
     if path is None:
         return line
     # Imported here: most errors stand on one line.
-    from torchdoctor.domain.redaction import Identity
+    from torchdoctor.redaction.redaction import Identity
 
     identity, joined = Identity(), path[0] + line
     shown = identity.redact_places(joined)

@@ -6,8 +6,8 @@ from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.capabilities import parse_sm
-from torchdoctor.domain.odd_words import leave_out_values_of_paths
 from torchdoctor.domain.sizes import GIB
+from torchdoctor.redaction.words.odd_words import leave_out_values_of_paths
 
 # The folder of a finished program that has torch in it, without the site-packages of an installed Python.
 _BUNDLE = (
@@ -164,7 +164,7 @@ def join_broken_path(values: dict[str, str]) -> None:
     for name, path in values.items():
         if " " in path and pattern(r"[A-Za-z]:\\|\\\\|/").match(path):
             # Imported here: few paths have blanks.
-            from torchdoctor.domain.redaction import Identity
+            from torchdoctor.redaction.redaction import Identity
 
             joined = path.replace(" ", "")
             shown = Identity().redact_places(joined)

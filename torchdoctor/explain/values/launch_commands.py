@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.arguments import is_public_argument
+from torchdoctor.redaction.arguments import is_public_argument
 
 # A word of a command that both shells take as it is; `'x'` is one of bash.
 _WORD = r"(?:\"[\w .:\\/+~=,@-]{1,300}\"|'[\w .:/+~=,@-]{1,300}'|[\w.:\\/+~=,@-][\w.:\\/+~=,@\[\]-]{0,299})"

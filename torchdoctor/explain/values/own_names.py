@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.shown_values import find_pieces
 from torchdoctor.explain.text.split import Unit, join_units
+from torchdoctor.redaction.shown_values import find_pieces
 
 _NAME = r"[A-Za-z_\u00aa-\uffff][\w\u00aa-\uffff]{1,60}"
 # What a line of code defines, imports, calls or asks an object for; a text in quotes is none of it.

@@ -96,7 +96,7 @@ def _find_only_folder(units: Sequence[Unit]) -> str | None:
 def _is_distribution(module: str) -> bool:
     """Return whether a package of the name of a module is known."""
     # Imported here: few texts are about another package.
-    from torchdoctor.domain.vocabulary import read_known_packages
+    from torchdoctor.redaction.words.vocabulary import read_known_packages
 
     name = name_distribution(module)
     return name not in _GENERAL and name in read_known_packages()

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.odd_words import leave_out_paths_of_addresses
-from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.explain.text.split import Unit
+from torchdoctor.redaction.secrets.random_words import looks_generated
+from torchdoctor.redaction.words.odd_words import leave_out_paths_of_addresses
 
 # A command of pip, to the end of its line; other characters than these are not put into commands. What stands
 # before it: a prompt, the Python, a quotation mark.

@@ -231,9 +231,9 @@ def _drop_private_variable(values: dict[str, str]) -> None:
     Where no program stands behind it, the value has blanks in it, and the rest of it was read as a command.
     """
     # Imported here: few texts have such a variable, and the patterns take long to compile.
-    from torchdoctor.domain.hosts import hide_hosts
-    from torchdoctor.domain.secrets import hide_secrets
-    from torchdoctor.domain.vocabulary import has_known_words
+    from torchdoctor.redaction.people.hosts import hide_hosts
+    from torchdoctor.redaction.secrets.hide import hide_secrets
+    from torchdoctor.redaction.words.vocabulary import has_known_words
 
     setting = f"{values['env_name']}={values['env_value']}"
     if not has_known_words(values["env_command"].partition(" ")[0]):

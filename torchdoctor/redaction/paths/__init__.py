@@ -1,0 +1,1 @@
+"""Paths: which of their parts programs have, and which people name."""
