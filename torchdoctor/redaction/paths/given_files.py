@@ -29,25 +29,41 @@ def is_below(path: str) -> bool:
     return _is_relative(path) and ".." not in _SEPARATORS.split(path)
 
 
-def share_given(
-    path: str, folder: str, redact_places: Callable[[str], str], redact_text: Callable[[str], str]
-) -> str:
-    """Return a path as it was given, or by `redact_text` if it leads through a folder of people.
+def leads_through_people(path: str, folder: str, redact_places: Callable[[str], str]) -> bool:
+    """Return whether a path that was given leads through a folder of people.
 
     A relative path is judged from the current folder, "" if that is not known. `redact_places` replaces what
     its own place in a text gives away.
     """
     is_relative = _is_relative(path)
-    if is_relative and folder:
-        absolute = os.path.normpath(os.path.join(folder, path))
+    if is_relative and folder and not ends_alike(redact_places(_make_absolute(folder, path)), path):
+        return True
+    of_people = _OF_PEOPLE_BELOW.match if is_relative else _OF_PEOPLE.search
+    start = _find_start(path)
+    marked = f"{start}{redact_places(path)}"
+    return of_people(path) is not None or redact_places(marked) != f"{start}{path}"
+
+
+def share_given(
+    path: str, folder: str, redact_places: Callable[[str], str], redact_text: Callable[[str], str]
+) -> str:
+    """Return a path as it was given, or by `redact_text` if it leads through a folder of people."""
+    if not leads_through_people(path, folder, redact_places):
+        return path
+    if _is_relative(path) and folder:
+        absolute = _make_absolute(folder, path)
         if not ends_alike(redact_places(absolute), path):
             return end_like(redact_text(absolute), path)
-    start = _CURRENT if is_relative and path[:1] != "." else ""
-    of_people = _OF_PEOPLE_BELOW.match if is_relative else _OF_PEOPLE.search
-    marked = f"{start}{redact_places(path)}"
-    if of_people(path) is None and redact_places(marked) == f"{start}{path}":
-        return path
-    return redact_text(marked).removeprefix(start)
+    start = _find_start(path)
+    return redact_text(f"{start}{redact_places(path)}").removeprefix(start)
+
+
+def _make_absolute(folder: str, path: str) -> str:
+    return os.path.normpath(os.path.join(folder, path))
+
+
+def _find_start(path: str) -> str:
+    return _CURRENT if _is_relative(path) and path[:1] != "." else ""
 
 
 def _is_relative(path: str) -> bool:

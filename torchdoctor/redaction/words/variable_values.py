@@ -43,7 +43,7 @@ _MASK = re.compile(rf"<(?:{MASKED})>")
 _WORD = re.compile(r"[^\s,;:=+()\[\]{}\"'|]+")
 # What separates several values; a path has none of them.
 _ELEMENT = re.compile(r"[^;\n]+")
-_PATH = re.compile(r"\"?(?:[A-Za-z]:[\\/]|\\\\|/|[~.]{1,2}[\\/]|%\w+%|\$)[^\s\"'<>|][^\"'<>|]*\"?")
+_PATH = re.compile(r"\"?(?:[A-Za-z]:[\\/]|\\\\|/|[~.]{1,2}[\\/]|%\w+%|\$)[^\s\"'<>|?*][^\"'<>|?*]*\"?")
 _LONGEST_NUMBER = 6
 
 
