@@ -317,6 +317,23 @@ def test_file_of_a_finding_is_shown_as_named_unless_it_is_in_a_folder_of_people(
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            r"C:\Users\rosalind\quux\python: No module named torch",
+            r"C:\Users\<user>\...\python: No module named torch",
+        ),
+        ("/bin/sh: /opt/quux/bin/nvcc: No such file", "/bin/sh: /opt/.../bin/nvcc: No such file"),
+        (r"D:\quux\data does not exist. Set it", r"D:\...\data does not exist. Set it"),
+        ("/home/rosalind/env/bin/python -m pip install x", "/home/<user>/env/bin/python -m pip install x"),
+        (r"D:\quux\Globexo Rosalind", r"D:\...\..."),
+    ],
+)
+def test_message_behind_a_path_is_shown(text: str, shown: str) -> None:
+    assert redact(Finding(text), Identity()).message == shown
+
+
+@pytest.mark.parametrize(
     ("folder", "path", "shown"),
     [
         ("/home/me", "Nextcloud - Globexo/quux/c.py", "Nextcloud - <company>/.../c.py"),

@@ -60,6 +60,8 @@ _PARTS = re.compile(r"[^\\/]+")
 _LIST_JOINTS = ";:"
 # No path is longer.
 _LONGEST = 600
+# What no name has: a colon and a blank, an option, and how a message goes on.
+_SENTENCE = re.compile(r":[ ]|[ ]--?[A-Za-z]|[ ](?:does|is|was)[ ](?:not[ ]|deprecated)|[ ]does[ ]not$")
 # A program with its options, in quotes.
 _COMMAND = re.compile(r"\.(?:bat|cmd|exe|ps1|py)[ ]{1,8}-")
 _NOT_IN_A_MASK = "".join(f"(?<!<{mask})" for mask in MASKED.split("|"))
@@ -194,6 +196,9 @@ def _show_open(last: str, show: _Show) -> str:
     file = FILE.match(last)
     if file is not None and is_file_name(file[0]):
         return f"{show(file[0])}{last[file.end() :]}"
+    goes_on = _SENTENCE.search(last)
+    if goes_on is not None and goes_on.start():
+        return f"{_show_open(last[: goes_on.start()], show)}{last[goes_on.start() :]}"
     words = list(_NO_BLANKS.finditer(last))
     if not words or words[0][0].rstrip(_AROUND) == "<user>":
         # Where the name ends has been looked at when the mask was put there, but for a name behind a comma.
