@@ -28,6 +28,8 @@ _STORAGE = (
 )
 # Behind an element of XML, a path begins; behind a mask, it goes on.
 _BEHIND_NO_MASK = "".join(f"(?<!<{mask}>)" for mask in MASKED.split("|"))
+# Bytes, raw and formatted strings of Python, and wide ones of C.
+_IN_PREFIXED_STRING = r"(?:(?<=(?<!\w)[bfrtuBFRTUL][\"'])|(?<=(?<!\w)[bfrtBFRT]{2}[\"']))"
 _ROOT = re.compile(
     rf"(?i:(?<![A-Za-z\d+.-]){_STORAGE})|\\{{2,16}}[?.]\\{{1,8}}(?:(?i:UNC)\\{{1,8}}|(?=\w)(?![A-Za-z]:))|{ABSOLUTE}"
     # A server also with its backslashes doubled; and roots in a list of folders, behind an option of a
@@ -43,7 +45,7 @@ _ROOT = re.compile(
     r"|(?:%\w{2,40}%|\$(?i:env:)?\{?\w{2,40}\}?)[\\/]{1,8}(?=[^\s\\/])"
     # With backslashes doubled, below the home of another user, and bytes as Python writes them.
     r"|(?<![\w./\\~])(?:~|\.{1,2})\\{2,8}(?=[^\s\\/\"'`>])|(?<![\w./\\])~<user>[\\/]{1,8}(?=[^\s\\/])"
-    r"|(?<=(?<!\w)b[\"'])/(?=[^\s\\/\"'(\[^$.?*+])"
+    rf"|{_IN_PREFIXED_STRING}/(?=[^\s\\/\"'(\[^$.?*+])"
     # A drive in an address: file:///c%3A/data
     r"|(?<![A-Za-z\d])[A-Za-z]%3[aA][\\/]"
 )
