@@ -91,3 +91,12 @@ def test_release_that_an_index_lacks_can_be_had_from_another() -> None:
 @pytest.mark.parametrize("requirement", [">=2.0", "~=2.0", "~=2.5.9", "=2.0", "==99.0", None])
 def test_nothing_is_known_of_a_range_or_an_unknown_release(requirement: str | None) -> None:
     assert describe_wanted(requirement) == {}
+
+
+def test_list_that_begins_and_ends_like_those_of_two_pythons_tells_neither() -> None:
+    # On PyPI, the list for Python 3.9 begins with 1.7.1, and the one for 3.8 ends with 2.4.1.
+    known = {
+        first: describe_wanted("==2.6.0", None, None, "2.4.1", first).get("listed_python")
+        for first in ("1.7.0", "1.7.1", None)
+    }
+    assert known == {"1.7.0": "3.8", "1.7.1": None, None: "3.8"}

@@ -504,7 +504,7 @@ INSTALL_ANEW = {
     ("other-now", "torch-not-installed"), ("cpu-now", "torch-not-installed"),
     ("into-this", "torch-not-installed"), ("poetry-pip", "torch-not-installed"),
     ("own-index", "unsupported-python-version"), ("fits", "torch-not-installed"),
-    ("other-makers", "torch-not-installed"),
+    ("other-makers", "torch-not-installed"), ("uv-torch-first", "torch-version-unavailable"),
 }  # fmt: skip
 
 

@@ -267,10 +267,12 @@ def _find_listed_python(first: str | None, last: str | None, index: str | None) 
     from torchdoctor.domain.cuda_variants import find_variants
 
     tags = set() if index else {tag for tag in _LISTING_TAGS if find_releases(tag)[:1] == (first,)}
-    if not tags and last is not None:
-        for tag in _LISTING_TAGS:
-            releases = [each for each in find_releases(tag) if index is None or index in find_variants(each)]
-            tags |= {tag} if releases[-1:] == [last] else set()
+    ends = set()
+    for tag in _LISTING_TAGS if last is not None else ():
+        releases = [each for each in find_releases(tag) if index is None or index in find_variants(each)]
+        ends |= {tag} if releases[-1:] == [last] else set()
+    # A list that begins like that of one Python and ends like that of another was cut.
+    tags = tags & ends if tags and ends else tags | ends
     return ".".join(map(str, parse_tag(tags.pop()))) if len(tags) == 1 else None
 
 

@@ -1,5 +1,6 @@
 """Rank candidates by confidence, causes before their echoes, and keep the best three."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -32,6 +33,8 @@ _OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxne
 # Families whose messages any program with CUDA can print.
 _CUDA_FAMILIES = ("gpu", "memory", "settings", "dll", "build")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
+# An error in the lines that a program prints after a warning: `Error running job: No module named 'x'`.
+_ERROR_LINE = r"(?i)(?:^|[\])>:] {0,3})error\b[^:\n]{0,40}:"
 # Evidence of this weight is specific to its entry, whatever other programs a text names.
 DECISIVE = 0.9
 
@@ -229,9 +232,19 @@ def _names_dll_by_path(candidate: Candidate, units: Sequence[Unit]) -> bool:
 def _is_only_warning(candidate: Candidate, units: Sequence[Unit]) -> bool:
     """Return whether the evidence occurs in warnings only, and none of it is specific to the entry."""
     return all(
-        (match.weight < DECISIVE or match.is_claim) and is_warning(units[match.unit])
+        (match.weight < DECISIVE or match.is_claim)
+        and is_warning(units[match.unit])
+        and not _is_in_error_line(match, units[match.unit])
         for match in candidate.matches
     )
+
+
+def _is_in_error_line(match: Match, unit: Unit) -> bool:
+    """Return whether evidence is in a line among loose ones that says of itself that it is an error."""
+    if unit.kind is not Kind.LOOSE:
+        return False
+    before = unit.text[unit.starts[bisect_right(unit.starts, match.start) - 1] : match.start]
+    return bool(pattern(_ERROR_LINE).search(before)) and not pattern(_WARNING).search(before)
 
 
 def is_warning(unit: Unit) -> bool:

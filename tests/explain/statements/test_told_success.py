@@ -28,6 +28,8 @@ FAILS = (
     "It fails to start.",
     "The PC restarts as soon as the training starts.",
     "On the Linux server it is fine.",
+    "None of it works.",
+    "It never works.",
 )
 
 

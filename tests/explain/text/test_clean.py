@@ -63,6 +63,22 @@ def test_line_as_wide_as_a_console_is_not_joined_with_another_one(width: int, fo
     assert [line.text for line in lines] == [command, following]
 
 
+@pytest.mark.parametrize("listed", ["projects (dlib, pesq)", "projects\n╰─> dlib, pesq"])
+def test_wheels_that_pip_did_not_build_are_named_as_by_earlier_releases(listed: str) -> None:
+    text = f"Failed to build installable wheels for some pyproject.toml based {listed}\nthe end"
+    first, *_, last = clean(number_lines(text), lambda _: False)
+    assert first.text.endswith("; Failed building wheel for dlib; Failed building wheel for pesq")
+    assert last.text == "the end"
+
+
+@pytest.mark.parametrize("following", ["", "\n", "\nnote: This is no problem with pip."])
+def test_line_on_wheels_without_names_stays(following: str) -> None:
+    text = "× Failed to build installable wheels for some pyproject.toml based projects"
+    assert "\n".join(line.text for line in clean(number_lines(text + following), lambda _: False)) == (
+        text + following
+    )
+
+
 def test_cuts_long_lines() -> None:
     first, last = clean([(1, "x" * 100_000)], lambda text: False)
     assert len(first.text) == len(last.text) == 4000

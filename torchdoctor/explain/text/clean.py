@@ -40,6 +40,9 @@ _LINE_OF_ITS_OWN = (
     r"|\[(?:PYI-)?\d{1,7}(?::[A-Z]+)?\] [A-Z]"
     r"|(?!(?:Error|Exception|Warning)\b)[A-Z][a-z]{2,20}(?:[ :]|$)"
 )
+# What pip 24.3 and later print at the end, with the packages in brackets or in the next line.
+_UNBUILT = "Failed to build installable wheels for some pyproject.toml based projects"
+_PACKAGES = r"\W{0,8}([A-Za-z][\w.-]{0,60}(?:, [A-Za-z][\w.-]{0,60}){0,20})\W{0,4}"
 _LONGEST_WORD = 14
 _CONSOLE_WIDTHS = (79, 80, 100, 119, 120, 132)
 # In a traceback inside a JSON string or a repr, each newline is written as two characters.
@@ -64,7 +67,7 @@ def clean(lines: Iterable[tuple[int, str]], has_known_literal: Callable[[str], b
 def clean_printed(printed: Sequence[Line]) -> tuple[Line, ...]:
     """Clean lines that are as a program printed them."""
     cleaned = (Line(line.number, clean_line(line.text)) for line in _join_wrapped_lines(printed))
-    return tuple(_join_cut_frames(cleaned))
+    return tuple(_name_unbuilt_wheels(_join_cut_frames(cleaned)))
 
 
 def number_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -181,6 +184,30 @@ def _join_cut_frames(lines: Iterable[Line]) -> Iterator[Line]:
         pending = line
     if pending:
         yield pending
+
+
+def _name_unbuilt_wheels(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield lines; behind pip's list of wheels that it did not build stand its words of earlier releases."""
+    pending: Line | None = None
+    for line in lines:
+        _, words, behind = line.text.partition(_UNBUILT)
+        if pending:
+            yield _add_unbuilt_wheels(pending, "" if words else line.text)
+            pending = None
+        if words and not behind:
+            pending = line
+        else:
+            yield _add_unbuilt_wheels(line, behind) if words else line
+    if pending:
+        yield pending
+
+
+def _add_unbuilt_wheels(line: Line, listed: str) -> Line:
+    match = pattern(_PACKAGES).fullmatch(listed)
+    packages = match[1].split(", ") if match else []
+    return line._replace(
+        text="; ".join([line.text, *(f"Failed building wheel for {each}" for each in packages)])
+    )
 
 
 def _is_cut_frame(text: str) -> bool:

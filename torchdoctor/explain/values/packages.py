@@ -9,6 +9,8 @@ from torchdoctor.explain.text.split import Unit
 _FOLDER = (
     r"[\\/](?:site|dist)-packages[\\/](?:[\w.+-]{1,80}\.egg[\\/])?(\w{1,60})(?:\.libs)?[\\/]([^\n\"']{0,200})"
 )
+# A path that begins with a package, as people shorten it: `File "nunchaku\models\flux.py"`.
+_SHORT_PATH = r"([A-Za-z]\w{2,60})[\\/](?:\w{1,60}[\\/]){0,8}\w{1,60}\.py"
 # Functions of torch that load the library of another package.
 _LOADERS = ("_ops.py", "_classes.py")
 # A module that is imported without its package; names with an underscore occur in many packages.
@@ -68,7 +70,7 @@ def find_package(units: Sequence[Unit], index: int) -> str | None:
     if folder := next(_find_frame_folders(units, index), None):
         return name_distribution(folder)
     if module is None:
-        return None
+        return _find_short_path(units, index)
     name = _find_importing(units, index, module[1]) or _find_only_folder(units) or module[1]
     return name_distribution(name) if name != module[1] or _is_distribution(name) else UNKNOWN
 
@@ -91,6 +93,13 @@ def _find_only_folder(units: Sequence[Unit]) -> str | None:
     frames = (pattern(_FOLDER, True).search(unit.frame.path) for unit in units if unit.frame)
     folders = {found[1].lower() for found in frames if found}
     return folders.pop() if len(folders) == 1 else None
+
+
+def _find_short_path(units: Sequence[Unit], index: int) -> str | None:
+    """Return the package with which the path of the frame above an error begins, if it is a known one."""
+    frames = (unit.frame for unit in reversed(units[:index]) if unit.frame)
+    found = pattern(_SHORT_PATH).fullmatch(frame.path) if (frame := next(frames, None)) else None
+    return name_distribution(found[1]) if found and _is_distribution(found[1]) else None
 
 
 def _is_distribution(module: str) -> bool:

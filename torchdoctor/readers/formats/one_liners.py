@@ -78,6 +78,7 @@ _FORMS = (
     ),
     _Form('"ram":', r"^\s*\"RAM\": \{ \"total\": \"(?P<ram_gib>\d{1,4}(?:\.\d{1,2})?)GB\""),
     _Form("not able to use gpu", r"Torch is not able to use GPU", _NO_CUDA),
+    _Form("not able to access", r"\bPyTorch is not able to access (?:CUDA|GPU)\b", _NO_CUDA),
     # kohya and SD.Next.
     _Form(
         "torch detected gpu",
