@@ -23,6 +23,7 @@ only where they follow other words. The file is a list of hashes: see redaction/
 import ast
 import builtins
 import importlib
+import json
 import re
 import sys
 import zipfile
@@ -38,6 +39,7 @@ from known_words import OWN_TEXTS, list_samples  # noqa: E402
 
 from torchdoctor.redaction.paths.unusual_paths import list_parts  # noqa: E402
 from torchdoctor.redaction.people.owners import find_owner  # noqa: E402
+from torchdoctor.redaction.printed_texts import PRINTED  # noqa: E402
 from torchdoctor.redaction.words.known_places import (  # noqa: E402
     FILE,
     FOLDER,
@@ -60,6 +62,8 @@ WORDS = ROOT / "torchdoctor" / "redaction" / "words"
 TABLE = WORDS / "known_places.bin"
 NAMES_OF_TORCH = ROOT / ".ci" / "names_of_torch.txt"
 NAMES_OF_LIBRARIES = ROOT / ".ci" / "names_of_libraries.txt"
+MESSAGES_OF_IMPORTS = ROOT / ".ci" / "messages_of_imports.txt"
+DIFFERS = "…"
 # Names of people and projects and passwords; and packages that are words of English, except those of entries.
 PRIVATE_WORDS = ROOT / ".ci" / "private_words.txt"
 PLAIN_PACKAGES = ROOT / ".ci" / "plain_packages.txt"
@@ -231,6 +235,17 @@ def list_own() -> Iterator[Place]:
         text = file.read_text(encoding="utf-8")
         yield from list_paths(text)
         yield from ((NAME, name.lower()) for name in _IDENTIFIER.findall(text))
+    for line in MESSAGES_OF_IMPORTS.read_text(encoding="utf-8").splitlines():
+        if DIFFERS not in line and not line.startswith("#"):
+            yield from list_words(line)
+        for part in () if line.startswith("#") else line.split(DIFFERS):
+            yield from list_words_inside(part)
+    for path in (ROOT / "torchdoctor" / "inside").rglob("*.py"):
+        yield from ((FILE, path.name), (NAME, path.stem))
+        yield from (
+            (NAME, name)
+            for name in re.findall(r"^ *def (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        )
     for line in NAMES_OF_TORCH.read_text(encoding="utf-8").split():
         if "/" in line:
             yield from list_paths(line)
@@ -239,6 +254,22 @@ def list_own() -> Iterator[Place]:
             last = line.rpartition(".")[2]
             if re.search(r"[a-z][A-Z]|_", last):
                 yield (NAME, last.lower())
+
+
+def list_printed() -> Iterator[str]:
+    """Yield what programs printed on the machines of the samples."""
+    for path in sorted((ROOT / "tests" / "samples").rglob("*.json")):
+        yield from _find_printed(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _find_printed(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        texts = (text for name, text in value.items() if name in PRINTED and isinstance(text, str))
+        yield from texts
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from _find_printed(item)
 
 
 def list_imported(text: str) -> Iterator[Place]:
@@ -357,7 +388,7 @@ def write_places() -> None:
     """Find the places, and write their hashes."""
     private = read_list(PRIVATE_WORDS)
     own = set(list_own())
-    places = find_places(list_samples(), own, private)
+    places = find_places([*list_samples(), *list_printed()], own, private)
     numbers = {hash_place(*place) for place in places}
     TABLE.write_bytes(write_table(numbers))
     print(f"{len(numbers)} places: {sorted(Counter(place[0] for place in places).items())}")

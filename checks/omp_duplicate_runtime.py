@@ -24,6 +24,8 @@ NUMPY_WITH_MKL = "NumPy (built with MKL)"
 LIBRARY_FOLDER = "\\library\\bin\\"
 # What the runtime prints before it ends the process (https://github.com/meta-pytorch/csprng/issues/115).
 LAST_WORDS = "OMP: Error #15"
+# So many copies are evidence; a damaged record of facts can have thousands.
+_MOST_NAMED = 20
 
 
 @check
@@ -63,7 +65,7 @@ def omp_duplicate_runtime(
             evidence={
                 "path": copy.path,
                 "owner": copy.owner,
-                "own": [own_copy.path for own_copy in own_copies],
+                "own": [own_copy.path for own_copy in own_copies[:_MOST_NAMED]],
                 "loader": loader,
                 "module": LOADING_PACKAGES.get(loader, "numpy"),
             },
@@ -79,7 +81,7 @@ def _has_died_of_it(trial: TorchImportTrial | Absent) -> bool:
 
 
 def _describe_end(copies: tuple[BundledRuntime, ...]) -> Finding:
-    paths = [copy.path for copy in copies]
+    paths = [copy.path for copy in copies[:_MOST_NAMED]]
     places = f"; copies of {RUNTIME_DLL}: {', '.join(paths)}" if paths else ""
     return Finding(
         f"import torch ends the process with {LAST_WORDS}: two OpenMP runtimes are loaded{places}",

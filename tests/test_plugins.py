@@ -138,8 +138,10 @@ def test_broken_probe_is_reported_and_the_others_run(
     [
         "import threading, time\nthreading.Thread(target=lambda: time.sleep(100)).start()\n",
         "import atexit, time\natexit.register(lambda: time.sleep(100))\n",
+        "import threading, time\ndef tell():\n    while True:\n        print('LATER')\n        time.sleep(0.001)\n"
+        "threading.Thread(target=tell, daemon=True).start()\n",
     ],
-    ids=["thread", "atexit"],
+    ids=["thread", "atexit", "printing"],
 )
 def test_what_a_plugin_leaves_running_ends_with_the_report(code: str, write_plugin, torchdoctor) -> None:
     env = write_plugin(

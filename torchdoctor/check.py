@@ -34,7 +34,10 @@ class Severity(enum.Enum):
     @property
     def rank(self) -> int:
         """The order of severities: a higher rank is worse."""
-        return list(Severity).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 class Skip(Exception):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from torchdoctor.advice import Advice, find_advice, find_python, find_values, fit_to_machine
 from torchdoctor.check import Finding, Severity
+from torchdoctor.core.recent import remember_recent
 from torchdoctor.core.record import record
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from torchdoctor.explain.answer import Diagnosis, Explanation
     from torchdoctor.readers import Environment
     from torchdoctor.readers.questions import Question
+
+# No machine has more findings; which of them one step mends is asked of each two.
+_MOST_RELATED = 100
 
 
 @record
@@ -108,8 +112,8 @@ class Report:
 
         One whose step mends others counts as much as the worst of these, and they come after it.
         """
-        pairs = self._sort_by_cause()
-        mended = self._find_mended(pairs)
+        pairs = _sort_by_cause(self)
+        mended = _find_mended(self)
         if not mended:
             return pairs
         ranks: dict[str, int] = {}
@@ -127,64 +131,9 @@ class Report:
             )
         )
 
-    def _sort_by_cause(self) -> tuple[tuple[Outcome, Finding], ...]:
-        pairs = [(outcome, finding) for outcome in self.outcomes for finding in outcome.findings]
-        causes = {name: self.causes_of(name) for name in {outcome.name for outcome, _ in pairs}}
-        consequences = Counter(name for names in causes.values() for name in names)
-        return tuple(
-            sorted(
-                pairs,
-                key=lambda pair: (
-                    -_find_rank(*pair),
-                    bool(causes[pair[0].name]),
-                    -consequences[pair[0].name],
-                    *_find_order(*pair),
-                ),
-            )
-        )
-
-    def _find_mended(
-        self, pairs: Sequence[tuple[Outcome, Finding]]
-    ) -> Mapping[tuple[str, str], tuple[str, ...]]:
-        """Return the findings that the step for another one mends as well, and the names of those checks.
-
-        Of two that mend each other, the first one stays.
-        """
-        entries = {outcome.name: self.knowledge.find(outcome.name) for outcome, _ in pairs}
-        if not any(entry is not None and entry.mended_by for entry in entries.values()):
-            return {}
-        here = [pair for pair in pairs if pair[1].location is None and not self.causes_of(pair[0].name)]
-        installed = [self._list_installed(outcome.name, finding) for outcome, finding in here]
-
-        def is_mended(place: int, by: int) -> bool:
-            (outcome, finding), entry = here[place], entries[here[place][0].name]
-            if entry is None or outcome.name == here[by][0].name:
-                return False
-            values = find_values(finding)
-            return any(
-                mending.is_done_by(finding.step, installed[by], lambda text: entry.fill(text, values))
-                for mending in entry.mended_by
-            )
-
-        places = range(len(here))
-        menders = {
-            place: [by for by in places if is_mended(place, by) and not (by > place and is_mended(by, place))]
-            for place in places
-        }
-        return {
-            _name_finding(*here[place]): names
-            for place, found in menders.items()
-            # The step for a finding that another one mends is not the one to do.
-            if (names := tuple(dict.fromkeys(here[by][0].name for by in found if not menders[by])))
-        }
-
-    def _list_installed(self, name: str, finding: Finding) -> Mapping[str, str]:
-        advice = self.advise(name, finding)
-        return {} if advice is None else list_installed(advice.text)
-
     def mended_with(self, name: str, finding: Finding) -> tuple[str, ...]:
         """Return the names of the checks whose step mends a finding as well, as its entry says."""
-        return self._find_mended(self._sort_by_cause()).get((name, finding.message), ())
+        return _find_mended(self).get((name, finding.message), ())
 
     def describe_relation(self, name: str, finding: Finding) -> str:
         """Return which findings cause a finding or mend it as well, "" if there are none."""
@@ -201,10 +150,8 @@ class Report:
         entry = self.knowledge.find(name)
         if entry is None:
             return ()
-        outcomes = [outcome for outcome in self.outcomes if outcome.findings]
-        ranks = {outcome.name: _find_worst_rank(outcome) for outcome in outcomes}
-        explaining = {each.name for each in outcomes if any(name in item.explains for item in each.findings)}
-        causes = explaining.union(entry.echo_of).difference((name,))
+        ranks, explaining = _find_ranks(self.outcomes), _find_explaining(self.outcomes)
+        causes = explaining.get(name, frozenset()).union(entry.echo_of).difference((name,))
         return tuple(sorted(cause for cause in causes if ranks.get(cause, -1) >= ranks.get(name, 0)))
 
     def explained_cause_of(self, name: str) -> Diagnosis | None:
@@ -296,6 +243,86 @@ def find_exit_code(reports: Iterable[Report]) -> int:
     """Return the exit code of several reports: 1 if one of them has 1, else 3 if one has 3, else 0."""
     codes = {report.exit_code for report in reports}
     return next((code for code in (1, 3) if code in codes), 0)
+
+
+@remember_recent
+def _sort_by_cause(report: Report) -> tuple[tuple[Outcome, Finding], ...]:
+    """Return every finding with its outcome: worst first, causes before consequences."""
+    pairs = [(outcome, finding) for outcome in report.outcomes for finding in outcome.findings]
+    causes = {name: report.causes_of(name) for name in {outcome.name for outcome, _ in pairs}}
+    consequences = Counter(name for names in causes.values() for name in names)
+    return tuple(
+        sorted(
+            pairs,
+            key=lambda pair: (
+                -_find_rank(*pair),
+                bool(causes[pair[0].name]),
+                -consequences[pair[0].name],
+                *_find_order(*pair),
+            ),
+        )
+    )
+
+
+@remember_recent
+def _find_mended(
+    report: Report,
+) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Return the findings that the step for another one mends as well, and the names of those checks.
+
+    Of two that mend each other, the first one stays.
+    """
+    pairs = _sort_by_cause(report)
+    entries = {outcome.name: report.knowledge.find(outcome.name) for outcome, _ in pairs}
+    if not any(entry is not None and entry.mended_by for entry in entries.values()):
+        return {}
+    here = [pair for pair in pairs if pair[1].location is None and not report.causes_of(pair[0].name)]
+    if len(here) > _MOST_RELATED:
+        return {}
+    installed = [_list_installed(report, outcome.name, finding) for outcome, finding in here]
+
+    def is_mended(place: int, by: int) -> bool:
+        (outcome, finding), entry = here[place], entries[here[place][0].name]
+        if entry is None or outcome.name == here[by][0].name:
+            return False
+        values = find_values(finding)
+        return any(
+            mending.is_done_by(finding.step, installed[by], lambda text: entry.fill(text, values))
+            for mending in entry.mended_by
+        )
+
+    places = range(len(here))
+    menders = {
+        place: [by for by in places if is_mended(place, by) and not (by > place and is_mended(by, place))]
+        for place in places
+    }
+    return {
+        _name_finding(*here[place]): names
+        for place, found in menders.items()
+        # The step for a finding that another one mends is not the one to do.
+        if (names := tuple(dict.fromkeys(here[by][0].name for by in found if not menders[by])))
+    }
+
+
+def _list_installed(report: Report, name: str, finding: Finding) -> Mapping[str, str]:
+    advice = report.advise(name, finding)
+    return {} if advice is None else list_installed(advice.text)
+
+
+@remember_recent
+def _find_ranks(outcomes: tuple[Outcome, ...]) -> Mapping[str, int]:
+    """Return the worst rank of the findings of each check that has some."""
+    return {outcome.name: _find_worst_rank(outcome) for outcome in outcomes if outcome.findings}
+
+
+@remember_recent
+def _find_explaining(outcomes: tuple[Outcome, ...]) -> Mapping[str, set[str]]:
+    """Return for each check the names of those whose findings explain its own."""
+    explaining: dict[str, set[str]] = {}
+    for outcome in outcomes:
+        for name in {name for finding in outcome.findings for name in finding.explains}:
+            explaining.setdefault(name, set()).add(outcome.name)
+    return explaining
 
 
 def _find_worst_rank(outcome: Outcome) -> int:

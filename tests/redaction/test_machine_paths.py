@@ -17,6 +17,7 @@ from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.facts import Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
+from torchdoctor.probes.identity import read_identity
 from torchdoctor.redaction.paths.machine_paths import leave_out_named_parts
 from torchdoctor.redaction.redaction import Identity, redact
 from torchdoctor.renderers import json as json_renderer
@@ -75,6 +76,7 @@ MARKERS = {
         "dbfs:/{a}/{b}", "gpu01:/{a}/{b}", "file://nas01/{a}/{b}", "sftp://x/{a}/{b}",
         "hf://datasets/{a}/{b}", "az://x/{a}/{b}", "dvc://x/{a}/{b}", "wandb://x/{a}/{b}", "rsync://x/{a}/{b}", "jupyter://x/{a}/{b}",
         "/usr/lib/python3/dist-packages/x/../../../../../{a}/{b}", "/usr/lib/../../{a}/{b}", "~me/{a}/{b}", "b'/{a}/{b}'", "b'/home/me/{a}/{b}'",
+        "f'/{a}/{b}'", 'rb"/{a}/{b}"', 'L"/{a}/{b}"', "fr'/data/{a}/{b}'",
         "../../home/{a}/{b}", "home/{a}/{b}", "../{a}/{b}", "~/../{a}/{b}", "/run/desktop/mnt/host/c/Users/{a}/{b}",
     ),
 }  # fmt: skip
@@ -312,6 +314,73 @@ def test_file_of_a_finding_is_shown_as_named_unless_it_is_in_a_folder_of_people(
 ) -> None:
     redacted = redact(Finding(f"{path} holds a lambda", Location(path, 1)), Identity())
     assert (redacted.location.path, redacted.message) == (shown, f"{shown} holds a lambda")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            r"C:\Users\rosalind\quux\python: No module named torch",
+            r"C:\Users\<user>\...\python: No module named torch",
+        ),
+        ("/bin/sh: /opt/quux/bin/nvcc: No such file", "/bin/sh: /opt/.../bin/nvcc: No such file"),
+        (r"D:\quux\data does not exist. Set it", r"D:\...\data does not exist. Set it"),
+        ("/home/rosalind/env/bin/python -m pip install x", "/home/<user>/env/bin/python -m pip install x"),
+        (r"D:\quux\Globexo Rosalind", r"D:\...\..."),
+    ],
+)
+def test_message_behind_a_path_is_shown(text: str, shown: str) -> None:
+    assert redact(Finding(text), Identity()).message == shown
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "shown"),
+    [
+        ("/home/me", "Nextcloud - Globexo/quux/c.py", "Nextcloud - <company>/.../c.py"),
+        ("/home/me", "Globexo GmbH/Quux - Dokumente/x/c.py", ".../.../x/c.py"),
+        ("/home/me", "Box Sync/quux/c.py", "Box Sync/.../c.py"),
+        ("/mnt/g", "Geteilte Ablagen/Globexo AI/quux/c.py", ".../.../.../c.py"),
+        ("/mnt/d", "Profiles/rosalind/quux/c.py", "Profiles/<user>/.../c.py"),
+        ("/srv", "users/rosalind/quux/c.py", "users/<user>/.../c.py"),
+        ("/mnt/c/Users", "rosalind/quux/c.py", "<user>/.../c.py"),
+        ("/mnt/c/Users/me/Globexo Dropbox", "Rosalind Quux/x/c.py", "<user>/x/c.py"),
+        ("/mnt/c/Users/me/quux", "../../rosalind/other/c.py", "../../<user>/.../c.py"),
+        ("/home", "rosalind/quux/c.py", "<user>/.../c.py"),
+        ("/home/me", "quux/c.py", "quux/c.py"),
+        ("/home/me/quux", "src/c.py", "src/c.py"),
+        ("/home/me/quux", "../other/c.py", "../other/c.py"),
+        ("/mnt/c/Users/me/OneDrive - Globexo/quux", "src/c.py", "src/c.py"),
+    ],
+)
+def test_folder_of_people_is_found_from_the_current_folder(folder: str, path: str, shown: str) -> None:
+    identity = Identity(home="/home/me", user="me", folder=folder)
+    assert redact(Finding("x", Location(path, 1)), identity).location.path == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("Users/api/train.py", "Users/api/train.py"),
+        ("Box/quux/train.py", "Box/quux/train.py"),
+        ("../../rosalind/other/c.py", "../../<user>/.../c.py"),
+    ],
+)
+def test_file_in_a_repository_is_named_as_it_is_there(path: str, shown: str) -> None:
+    identity = Identity(home="/home/me", user="me", folder="/home/me/quux", is_in_repository=True)
+    assert redact(Finding("x", Location(path, 1)), identity).location.path == shown
+
+
+def test_repository_is_found_above_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home" / "quux" / "src").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "home" / "quux" / "src")
+    (tmp_path / "home" / ".git").mkdir()
+    assert not read_identity().is_in_repository
+    (tmp_path / "home" / "quux" / ".git").mkdir()
+    assert read_identity().is_in_repository
 
 
 def test_finding_names_only_files_beside_its_own() -> None:

@@ -50,3 +50,9 @@ def test_expression_of_many_texts_is_quoted_at_once() -> None:
         f"load([{', '.join(repr(f'/home/u{n}') for n in range(20_000))}])", mode="eval"
     ).body
     assert "/home" not in quote_expression(expression)
+
+
+def test_no_text_of_a_long_expression_is_shown_without_its_key() -> None:
+    code = "Net(connect({'password': 'hunter2', 'user': 'rosalind', 'host': 'heart-of-gold'})).cuda()"
+    shown = quote_expression(ast.parse(code, mode="eval").body)
+    assert [word for word in ("hunter2", "rosalind", "gold") if word in shown] == []

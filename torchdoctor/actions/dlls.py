@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchdoctor.actions.formats import check_format
-from torchdoctor.actions.showing import make_shareable, write
+from torchdoctor.actions.showing import make_place_shareable, make_shareable, write
 from torchdoctor.core.targets import keep_inputs
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ def dlls(
 
     check_format(form)
     keep_inputs(output, (path, *search))
-    analysis = make_shareable(analyse_dlls(path, tuple(search)), form, no_redact)
+    folders = tuple(make_place_shareable(folder, form, no_redact) for folder in (path, *search))
+    analysis = make_shareable(analyse_dlls(folders[0], folders[1:]), form, no_redact)
     if form == "json":
         text = json.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, __version__)
     else:

@@ -39,6 +39,21 @@ def make_shareable(
     return redact(value, read_identity(), (Knowledge,), is_pasted=is_pasted, keeps_paths=keeps_paths)
 
 
+def make_place_shareable(path: "Path", form: str, no_redact: bool) -> "Path":
+    """Return a path, as an absolute one if the relative one leads through folders of people.
+
+    What is found there is named by that path, and only an absolute one tells whose folders it names.
+    """
+    if is_for_user(form, no_redact) or path.is_absolute():
+        return path
+    from torchdoctor.probes.identity import read_identity
+    from torchdoctor.redaction.paths.given_files import leads_through_people
+
+    identity = read_identity()
+    is_of_people = leads_through_people(str(path), identity.folder, identity.redact_places)
+    return path.absolute() if is_of_people else path
+
+
 def make_name_shareable(name: str, form: str, no_redact: bool, *, keeps_file: bool = False) -> str:
     """Return the name of a text for an output format: it can name people and projects."""
     if is_for_user(form, no_redact):

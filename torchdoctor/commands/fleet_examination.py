@@ -32,6 +32,7 @@ from torchdoctor.fleet.machine import (
     find_import,
 )
 from torchdoctor.fleet.sources import Source
+from torchdoctor.redaction.paths.unusual_paths import hide_name_of_text
 from torchdoctor.redaction.redaction import Identity, redact
 from torchdoctor.renderers.json import replace_halves
 from torchdoctor.report import Report
@@ -94,9 +95,11 @@ def _examine_source(examining: Examining, source: Source) -> Machine:
     redacted = redact(machine, examining.identity)
     # The name of a machine is what the report is about; a path of this one is not.
     is_path = "/" in machine.name or "\\" in machine.name
-    name = redact(machine.name, examining.identity, keeps_paths=True) if is_path else machine.name
-    problem = redact(machine.problem, examining.identity, keeps_paths=True)
-    return replace(redacted, name=name, problem=problem)
+    name = hide_name_of_text(machine.name, keeps_file=True) if is_path else machine.name
+    problem = machine.problem
+    if problem is not None and source.file is not None:
+        problem = problem.replace(str(source.file), hide_name_of_text(str(source.file), keeps_file=True))
+    return replace(redacted, name=name, problem=redact(problem, examining.identity, keeps_paths=True))
 
 
 def _examine_bare(examining: Examining, source: Source) -> Machine:

@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO, TypeVar, cast
@@ -16,9 +17,14 @@ _POLL_SECONDS = 0.05
 
 @contextlib.contextmanager
 def divert_output() -> Iterator[None]:
-    """Send what is printed in the context to standard error, without control characters."""
-    original = sys.__stdout__
+    """Send what is printed in the context to standard error, without control characters.
+
+    A thread that goes on behind it prints there as well: the report is written by the thread that is here.
+    """
     shown = None if sys.stderr is None else cast("TextIO", _CleanStream(sys.stderr))
+    original = sys.__stdout__
+    if sys.stdout is not None and shown is not None and not isinstance(sys.stdout, _StreamOfThread):
+        sys.stdout = cast("TextIO", _StreamOfThread(sys.stdout, shown))
     with contextlib.redirect_stdout(shown):
         sys.__stdout__ = shown  # type: ignore[misc, assignment]
         try:
@@ -36,6 +42,24 @@ class _CleanStream:
     def write(self, text: str) -> int:
         self._stream.write(remove_controls(text))
         return len(text)
+
+    def writelines(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.write(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+
+class _StreamOfThread:
+    """A stream for the thread that made it; what others write goes to another stream."""
+
+    def __init__(self, stream: TextIO, other: TextIO) -> None:
+        self._stream, self._other, self._thread = stream, other, threading.get_ident()
+
+    def write(self, text: str) -> int:
+        is_own = threading.get_ident() == self._thread
+        return (self._stream if is_own else self._other).write(text)
 
     def writelines(self, texts: Iterable[str]) -> None:
         for text in texts:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar, cast
 
+from torchdoctor.core.recent import remember_recent
 from torchdoctor.facts.values import Absent, Facts, occurs_many_times
 
 F = TypeVar("F")
@@ -48,6 +49,8 @@ def make_partial(fact: type[F], values: Mapping[str, object], reasons: Mapping[s
     return cast("F", partial)
 
 
+# A report asks for each of its findings.
+@remember_recent
 def drop_partial(facts: Facts) -> Facts:
     """Return the facts without those of which some field is unknown, for code that reads every field."""
     partial = {

@@ -14,6 +14,7 @@ from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.runner import Outcome
+from torchdoctor.redaction.paths.given_files import end_like, ends_alike
 
 if TYPE_CHECKING:
     from torchdoctor.redaction.redaction import Identity
@@ -78,9 +79,9 @@ class Baseline:
 
     def _identify(self, finding: Finding, check: str) -> KnownFinding:
         path = "" if finding.location is None else self._name(finding.location.path)
-        message = _leave_out_named_parts(self._identity.redact(finding.message))
+        message = _share_printed(_leave_out_named_parts(self._identity.redact(finding.message)), finding)
         message = _FIGURES.sub("#", _OTHER_LINES.sub("", message))
-        return KnownFinding(check, self._identity.redact(path), message)
+        return KnownFinding(check, path, message)
 
     def _name(self, path: str) -> str:
         absolute = os.path.realpath(path)
@@ -88,7 +89,10 @@ class Baseline:
             relative = os.path.relpath(absolute, self._folder)
         except ValueError:
             # Another drive of Windows.
-            relative = absolute
+            return self._identity.redact(absolute).replace("\\", "/")
+        shown = self._identity.redact(absolute)
+        if not ends_alike(shown, relative):
+            relative = end_like(shown, relative)
         return relative.replace("\\", "/")
 
     def list_gone(
@@ -189,6 +193,14 @@ def _leave_out_named_parts(message: str) -> str:
     from torchdoctor.redaction.paths.machine_paths import leave_out_named_parts
 
     return leave_out_named_parts(message)
+
+
+def _share_printed(message: str, finding: Finding) -> str:
+    """Return a message in which what a program printed is shown as in other outputs."""
+    from torchdoctor.redaction.printed_texts import PRINTED, make_sharing
+
+    printed = [text for name, text in finding.evidence.items() if name in PRINTED and isinstance(text, str)]
+    return make_sharing(printed)(message) if printed else message
 
 
 def _read_count(count: object) -> int:

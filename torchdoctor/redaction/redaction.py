@@ -17,6 +17,7 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.masks import LEFT_OUT
 from torchdoctor.facts.partial import list_values, replace_values
+from torchdoctor.redaction.paths.given_files import is_below, share_given
 from torchdoctor.redaction.paths.homes import hide_home_names
 from torchdoctor.redaction.paths.machine_paths import leave_out_named_parts
 from torchdoctor.redaction.paths.separators import SEPARATOR
@@ -29,6 +30,7 @@ from torchdoctor.redaction.people.private_hosts import leave_out_named_hosts
 from torchdoctor.redaction.people.prompts import leave_out_named_prompts
 from torchdoctor.redaction.people.setting_keys import leave_out_named_sections
 from torchdoctor.redaction.people.users import hide_user_names
+from torchdoctor.redaction.printed_texts import find_printed, make_sharing
 from torchdoctor.redaction.secrets.dressed_lines import hide_in_dressed_lines
 from torchdoctor.redaction.secrets.hide import hide_secrets, names_a_secret
 from torchdoctor.redaction.secrets.unnamed_secrets import hide_private_keys
@@ -38,6 +40,7 @@ from torchdoctor.redaction.words.odd_words import is_file_name
 from torchdoctor.redaction.words.placed_words import leave_out_by_place
 from torchdoctor.redaction.words.shared_names import is_public_word
 from torchdoctor.redaction.words.shared_values import show_value
+from torchdoctor.redaction.words.variable_values import leave_out_cards, show_variable
 
 T = TypeVar("T")
 RedactText = Callable[[str], str]
@@ -72,19 +75,6 @@ _OF_NUMBERS = frozenset(("WINDOWS_BUILD", "MEMORY", "GPU_MEMORY"))
 _YES_OR_NO = frozenset(("CUDA_AVAILABLE", "COMPLETE_LIST"))
 # Files and folders that the user has named to the doctor.
 _GIVEN = frozenset(("facts_file", "config_file", "location"))
-# In folders of people nothing stays as given: a path with a mask leads to no file.
-_OF_PEOPLE = re.compile(
-    r"(?:google|icloud|one|shared)[ _-]?drive|cloudstorage|(?:creative |next|own)cloud|dropbox|\bbox\b|egnyte"
-    r"|sharepoint",
-    re.IGNORECASE,
-)
-# The same where a path is relative; code has folders such as `dropbox_client`.
-_OF_PEOPLE_BELOW = re.compile(
-    r"(?:[.]{1,2}[\\/])*(?:(?:homes?|Users|media|mnt|Volumes)[\\/][^\\/]+[\\/]"
-    r"|(?:Box|Dropbox|Egnyte|Google Drive|Nextcloud|My Drive|OneDrive|Shared drives|iCloud ?Drive|ownCloud)"
-    r"[\\/])"
-)
-_CURRENT = "./"
 # The sentences of a diagnosis: what they have of a text has been judged before it was filled in.
 _OF_A_DIAGNOSIS = frozenset(("title", "lead", "fix", "verify"))
 _HAS_DIAGNOSES = "diagnoses"
@@ -100,12 +90,17 @@ _MOST_REMEMBERED = 1000
 
 @record
 class Identity:
-    """The user of this machine: home folder, user name, host name and domain; empty if unknown."""
+    """The user of this machine: home, names of user, host and domain, current folder; empty if unknown.
+
+    `is_in_repository` is whether the current folder is in a repository of Git, whose files are named there.
+    """
 
     home: str = ""
     user: str = ""
     host: str = ""
     domain: str = ""
+    folder: str = ""
+    is_in_repository: bool = False
 
     def redact(self, text: str) -> str:
         """Remove this identity, the names in every home folder, and secrets from a text."""
@@ -234,24 +229,22 @@ def redact(
         shown = marked = redact_places(text)
         if leaves_out:
             shown = leave_out_named_prompts(leave_out_named_sections(marked))
-            shown = leave_out_named_hosts(leave_out_named_parts(shown))
+            shown = leave_out_cards(leave_out_named_hosts(leave_out_named_parts(shown)))
         if shown != marked:
             changed.add((marked, shown))
         return hide_unknown_folders(shown) if is_pasted else shown
 
     def redact_given(path: str) -> str:
-        is_relative = PureWindowsPath(path).anchor == "" and path[:1] not in "~%$"
-        start = _CURRENT if is_relative and path[:1] != "." else ""
-        of_people = _OF_PEOPLE_BELOW.match if is_relative else _OF_PEOPLE.search
-        marked = f"{start}{redact_places(path)}"
-        if of_people(path) is None and redact_places(marked) == f"{start}{path}":
+        if identity.is_in_repository and is_below(path) and hide_secrets(path) == path:
             return path
-        return redact_text(marked).removeprefix(start)
+        return share_given(path, identity.folder, redact_places, redact_text)
 
     redacted = _redact_value(value, _Ways(redact_text, redact_text if is_pasted else redact_given), kept)
     carried = learn(changed)
     if carried != Carried():
         redacted = _redact_all(redacted, carried.hide, kept)
+    if leaves_out and (printed := tuple(find_printed(redacted, kept))):
+        redacted = _redact_all(redacted, make_sharing(printed), kept)
     if is_pasted:
         redacted = _redact_all(redacted, leave_out_joined, kept)
         redacted = _hide_stated(_hide_names_of_files(redacted, kept), kept)
@@ -449,7 +442,8 @@ def _redact_mapping(
 def _redact_variable(name: str, value: str, redact_text: RedactText) -> str:
     """Redact the value of an environment variable, whose name can say that it is a host or a user."""
     shown = redact_text(f"{name}={redact_text(value)}")
-    return shown.removeprefix(f"{name}=") if shown.startswith(f"{name}=") else redact_text(value)
+    shown = shown.removeprefix(f"{name}=") if shown.startswith(f"{name}=") else redact_text(value)
+    return show_variable(shown)
 
 
 def _is_secret_variable(value: object) -> TypeGuard[tuple[str, str]]:
@@ -463,5 +457,5 @@ def _is_variable(value: object) -> TypeGuard[tuple[str, str]]:
         isinstance(value, tuple)
         and len(value) == 2
         and all(isinstance(item, str) for item in value)
-        and re.fullmatch("[A-Z][A-Z0-9_]+", value[0]) is not None
+        and re.fullmatch("[A-Z][A-Z0-9]*_[A-Z0-9_]+|PATH", value[0]) is not None
     )

@@ -1,10 +1,13 @@
 """Reads a text that the user pastes into the terminal."""
 
 import os
+import re
+import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any
 
 from torchdoctor.terminal.asking import wait_for_input
 from torchdoctor.terminal.screen import show_message
@@ -16,6 +19,9 @@ _QUIET_SECONDS = 0.2
 _CHUNK_BYTES = 1 << 16
 _CTRL_D = b"\x04"
 _DELETE = 0x7F
+# Some terminals paste a line of Windows with both signs of its end.
+_DOT = re.compile(rb"(?:\A|(?<=\n))\.(?:\r?\n){1,2}\Z")
+_LONGEST_DOT = 5
 
 
 def read_paste() -> bytes:
@@ -62,8 +68,9 @@ def _read_keys() -> bytes:
             if chunk.endswith(_CTRL_D):
                 del text[-1]
                 break
-            if (text.endswith(b"\n.\n") or text == b".\n") and not _is_input_waiting():
-                del text[-2:]
+            dot = _DOT.search(text, max(0, len(text) - _LONGEST_DOT))
+            if dot is not None and not _is_input_waiting():
+                del text[dot.start() :]
                 break
     return _erase_deleted(bytes(text))
 
@@ -105,9 +112,26 @@ else:
         changed = [*settings[:6], list(settings[6])]
         changed[3] &= ~termios.ICANON
         changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
-        termios.tcsetattr(0, termios.TCSANOW, changed)
+
+        def end_or_stop(number: int, _: object) -> None:
+            _set_terminal(termios.TCSAFLUSH, settings)
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            # After a stop, the program goes on here.
+            signal.signal(number, end_or_stop)
+            _set_terminal(termios.TCSANOW, changed)
+
+        handlers = {number: signal.signal(number, end_or_stop) for number in (signal.SIGQUIT, signal.SIGTSTP)}
+        _set_terminal(termios.TCSANOW, changed)
         try:
             yield
         finally:
             # What is left of the input must not be run by the shell.
-            termios.tcsetattr(0, termios.TCSAFLUSH, settings)
+            _set_terminal(termios.TCSAFLUSH, settings)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+
+    def _set_terminal(when: int, settings: list[Any]) -> None:
+        # A terminal that was closed has no settings.
+        with suppress(termios.error):
+            termios.tcsetattr(0, when, settings)

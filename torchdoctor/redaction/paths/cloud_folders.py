@@ -38,6 +38,25 @@ _TENANT = re.compile(
 # A server of a company's own: https://sharepoint.example.org
 _OWN_SERVER = re.compile(r"(?i)(?<=://)sharepoint\.(?!com\b)[\w.-]{1,100}")
 
+# The two folders that the client of Google Drive has in each language.
+OF_GOOGLE_DRIVE = (
+    "My Drive|Meine Ablage|Mon Drive|Mi unidad|Il mio Drive|Meu Drive|O meu disco|Mijn Drive"
+    "|Min enhet|Mit drev|Mój dysk|Мой диск|Мій диск"
+    "|我的云端硬盘|我的雲端硬碟|マイドライブ|내 드라이브|Drive'?ım"
+    "|Shared drives|Geteilte Ablagen|Drive partagés|Unidades compartidas|Drive condivisi"
+    "|Drives compartilhados|Discos partilhados|Gedeelde Drives|Delade enheter|Fællesdrev"
+    "|Dyski współdzielone|Общие диски|Спільні диски|共享云端硬盘|共用雲端硬碟|共有ドライブ|공유 드라이브"
+    "|Ortak Drive'lar"
+)
+# A library of SharePoint, as OneDrive names its folder below that of the company: `Site - Documents`.
+LIBRARY = (
+    r"[^\\/]+ - (?:"
+    r"Documents|Documents partages|Documents partagés|Documentos|Documentos compartidos"
+    r"|Documenti|Documenten|Dokument|Dokumente|Dokumenter|Dokumenty|General|Allgemein"
+    r"|Shared Documents|Freigegebene Dokumente|Общие документы|Документы|文档|文件|共享文档|ドキュメント|문서"
+    r")"
+)
+
 _Show = Callable[[re.Match[str]], str]
 
 

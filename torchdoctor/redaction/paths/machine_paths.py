@@ -28,6 +28,8 @@ _STORAGE = (
 )
 # Behind an element of XML, a path begins; behind a mask, it goes on.
 _BEHIND_NO_MASK = "".join(f"(?<!<{mask}>)" for mask in MASKED.split("|"))
+# Bytes, raw and formatted strings of Python, and wide ones of C.
+_IN_PREFIXED_STRING = r"(?:(?<=(?<!\w)[bfrtuBFRTUL][\"'])|(?<=(?<!\w)[bfrtBFRT]{2}[\"']))"
 _ROOT = re.compile(
     rf"(?i:(?<![A-Za-z\d+.-]){_STORAGE})|\\{{2,16}}[?.]\\{{1,8}}(?:(?i:UNC)\\{{1,8}}|(?=\w)(?![A-Za-z]:))|{ABSOLUTE}"
     # A server also with its backslashes doubled; and roots in a list of folders, behind an option of a
@@ -43,7 +45,7 @@ _ROOT = re.compile(
     r"|(?:%\w{2,40}%|\$(?i:env:)?\{?\w{2,40}\}?)[\\/]{1,8}(?=[^\s\\/])"
     # With backslashes doubled, below the home of another user, and bytes as Python writes them.
     r"|(?<![\w./\\~])(?:~|\.{1,2})\\{2,8}(?=[^\s\\/\"'`>])|(?<![\w./\\])~<user>[\\/]{1,8}(?=[^\s\\/])"
-    r"|(?<=(?<!\w)b[\"'])/(?=[^\s\\/\"'(\[^$.?*+])"
+    rf"|{_IN_PREFIXED_STRING}/(?=[^\s\\/\"'(\[^$.?*+])"
     # A drive in an address: file:///c%3A/data
     r"|(?<![A-Za-z\d])[A-Za-z]%3[aA][\\/]"
 )
@@ -58,6 +60,8 @@ _PARTS = re.compile(r"[^\\/]+")
 _LIST_JOINTS = ";:"
 # No path is longer.
 _LONGEST = 600
+# What no name has: a colon and a blank, an option, and how a message goes on.
+_SENTENCE = re.compile(r":[ ]|[ ]--?[A-Za-z]|[ ](?:does|is|was)[ ](?:not[ ]|deprecated)|[ ]does[ ]not$")
 # A program with its options, in quotes.
 _COMMAND = re.compile(r"\.(?:bat|cmd|exe|ps1|py)[ ]{1,8}-")
 _NOT_IN_A_MASK = "".join(f"(?<!<{mask})" for mask in MASKED.split("|"))
@@ -192,6 +196,9 @@ def _show_open(last: str, show: _Show) -> str:
     file = FILE.match(last)
     if file is not None and is_file_name(file[0]):
         return f"{show(file[0])}{last[file.end() :]}"
+    goes_on = _SENTENCE.search(last)
+    if goes_on is not None and goes_on.start():
+        return f"{_show_open(last[: goes_on.start()], show)}{last[goes_on.start() :]}"
     words = list(_NO_BLANKS.finditer(last))
     if not words or words[0][0].rstrip(_AROUND) == "<user>":
         # Where the name ends has been looked at when the mask was put there, but for a name behind a comma.

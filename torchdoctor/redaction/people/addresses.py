@@ -30,7 +30,8 @@ _BY_FORM = re.compile(
 # A host without a domain, or with one of a network at home or in a company.
 _PRIVATE = r"(?:local|lan|internal|intranet|localdomain|home\.arpa|fritz\.box)"
 _PRIVATE_HOST = re.compile(
-    rf"(?i)(?P<start>(?<=[a-z3])://|(?<=--trusted-host)[ =]|(?<=proxy)=[\"']?(?=[\w.-]+:\d))"
+    rf"(?i)(?P<start>(?<=[a-z\d])://(?:<[a-z]+>(?::<[a-z]+>)?@)?"
+    r"|(?<=--trusted-host)[ =]|(?<=proxy)=[\"']?(?=[\w.-]+:\d))"
     rf"(?P<host>[a-z][\w-]{{0,62}}(?:(?:\.[\w-]{{1,63}}){{0,4}}\.{_PRIVATE})?)(?![\w-]|\.\w)"
     rf"|(?<![\w.@/-])(?P<served>[a-z][\w-]{{0,62}}\.{_PRIVATE})(?=:\d{{2,5}}(?!\w))"
 )

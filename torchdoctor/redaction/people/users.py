@@ -95,6 +95,11 @@ _DOMAIN_ACCOUNT = re.compile(
     r"[^\W\d_][\w-]{2,30}(?:\.[a-z]{3,20})?(?=[\"']?(?:[\s,;)]|$)|:\()(?![ ]?[\\/])",
     re.MULTILINE,
 )
+# An account of Entra ID, whose domain Windows always calls so: the name is often the whole one of a person.
+_ENTRA_ACCOUNT = re.compile(
+    r"(?<![\w\\/])(?i:azuread)\\{1,2}(?!\\)"
+    r"(?:[^\W\d_][\w.'-]{1,40}[ ][A-Z][\w'-]{1,30}(?=[\s\"',;:)]|$)|[^\W\d_][\w.'-]{0,60}\w)"
+)
 # What `id` prints, and names in what git prints and is told.
 _ACCOUNTS = re.compile(r"\b(?:[ug]id|groups)=\d{1,10}\([^()\s]{1,64}\)(?:,\d{1,10}\([^()\s]{1,64}\))*")
 _GIT_NAME = re.compile(
@@ -138,6 +143,8 @@ def hide_user_names(text: str) -> str:
         text = _LISTED.sub(_hide_listed, text)
     if ":(" in text:
         text = _RIGHTS_OF_ACCOUNT.sub(r"<domain>\\<user>", text)
+    if "azuread" in lowered:
+        text = _ENTRA_ACCOUNT.sub(r"<domain>\\<user>", text)
     if "\\" in text:
         text = _DOMAIN_ACCOUNT.sub(r"\g<start><domain>\\<user>", text)
     if "S-1-" in text:

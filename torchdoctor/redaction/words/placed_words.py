@@ -159,6 +159,8 @@ def _show_quoted(match: re.Match[str]) -> str:
     """Show what a line quotes; a name alone is known behind a word, or in what was quoted before."""
     quoted = match["quoted"]
     folded = quoted.lower()
+    if re.fullmatch(_GIVEN, quoted):
+        return quoted
     if _NAME.fullmatch(quoted):
         before = match.string[: match.start()]
         word = _LAST_WORD.search(before)
