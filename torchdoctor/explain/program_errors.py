@@ -40,6 +40,23 @@ class _Known(NamedTuple):
 
 _KNOWN = (
     _Known(
+        r"Examining the path of torch\.classes raised|"
+        r"RuntimeError: Tried to instantiate class '__path__\._path', but it does not exist",
+        "Streamlit looks into torch.classes, which is no folder of files",
+        "Streamlit watches the files of all imported modules, and asks `torch.classes` for its "
+        "files. torch has none there. The message is harmless: the program and torch go on, with "
+        "the GPU as well.",
+        (
+            "Nothing has to be done. To get rid of the line, start the program without the watcher; "
+            "it then does not reload when a file is saved:\n\n"
+            "```powershell\nstreamlit run app.py --server.fileWatcherType none\n```",
+            "To keep the watcher, write these lines at the top of the program:\n\n"
+            "```python\nimport torch\n\ntorch.classes.__path__ = []\n```",
+            "If the page stays empty or the program ends, look for another error below this one: it "
+            "is the cause.",
+        ),
+    ),
+    _Known(
         r"Assertion `(?:t|cur_target|target_val)\b[^`\n]{0,80}n_classes[^`\n]{0,40}`|"
         r"IndexError: Target (?P<label>-?\d{1,12}) is out of bounds",
         "A class label is outside of what the model has",

@@ -240,3 +240,8 @@ def test_reads_the_python_of_a_portable_program_from_its_folder(text: str, pytho
 )
 def test_other_python_has_no_path_from_the_folder(text: str) -> None:
     assert read_relative_interpreter(text) == {}
+
+
+def test_folder_of_a_patch_release_is_an_installation() -> None:
+    frame = r'File "C:\Python38_6\lib\site-packages\torch\__init__.py", line 117, in <module>'
+    assert read_interpreter(frame) == r"C:\Python38_6\python.exe"

@@ -100,7 +100,7 @@ _INSTALLATION = (
     r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
     # What installers of programs make: an environment of conda, and Pythons that were copied into the folder.
     r"|\\installer_files\\env$|\\(?:runtime|python|python_env|python_standalone)$"
-    r"|\\python(?:[ _-]?3[\d.]{1,10}(?:-32|-arm64)?)?$"
+    r"|\\python(?:[ _-]?3[\d._]{1,10}(?:-32|-arm64)?)?$"
     r"|\\[\w. -]{0,30}embed(?:d?ed|dable)?(?:-\w{1,10})?$"
     # The Pythons of machines that build and test: actions/setup-python, and the package of NuGet.
     r"|\\hostedtoolcache\\windows\\python\\3[\w.-]{1,20}\\(?:x64|x86|arm64)$"
