@@ -44,6 +44,7 @@ def merge_values(
     if "sm" in values:
         add_missing(values, [("card_capability", read_sm(values["sm"]))])
     _add_python_of_wheel(values)
+    _add_name_release(values)
     if "conda_torch" in values:
         add_missing(values, [("conda_set", _name_conda_set(values))])
     if "companion_version" in values:
@@ -79,6 +80,24 @@ def merge_values(
     _add_mended_lines(values)
     _add_toolkits(values)
     return values
+
+
+def _add_name_release(values: dict[str, str]) -> None:
+    """Add the torch in which a missing name came, or which has it though the text names a newer one."""
+    name = values.get("later_module") or f"{values.get('module', '')}.{values.get('attribute', '')}"
+    if not name.startswith("torch."):
+        return
+    # Imported here: few texts miss a name of torch.
+    from torchdoctor.domain.torch_names import find_first_torch
+    from torchdoctor.domain.versions import VersionError, parse_range
+
+    came = find_first_torch(name)
+    if came:
+        try:
+            has_name = values.get("torch_version", "0") in parse_range(f">={came}")
+        except VersionError:
+            has_name = False
+        add_missing(values, [("name_is_in_torch" if has_name else "torch_name_came", came)])
 
 
 def _compare_driver(values: Mapping[str, str]) -> str | None:

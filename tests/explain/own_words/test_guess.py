@@ -33,6 +33,10 @@ UNRELATED = {
     "a loop": "how do I write a loop in a language over a list of numbers",
     "a dog": "My wife left me and took the dog, what should I do on this computer?",
     "a game": "Minecraft crashes with exit code 1 after I installed mods",
+    "a mod": "The game boots with its mod loader, shows the logo of the team, and is gone on the loading screen."
+    " All Visual C++ Redistributables are installed. Windows 10",
+    "a screen": "Sometimes the screen goes black for a second when I start a game. It happens more often if the"
+    " mouse is moved, and only pulling the HDMI cable out cures it. Windows 10 was installed anew.",
     "nothing": "",
 }
 

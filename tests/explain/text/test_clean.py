@@ -38,6 +38,42 @@ def test_cleans_a_line(raw: str, expected: str) -> None:
     assert line.text == expected
 
 
+JOINED = {
+    "two frames": (
+        'File "a.py", line 3, in f x = g() ^^^ File "C:\\b.py", line 5, in g raise E() ValueError: x',
+        ['File "a.py", line 3, in f x = g() ^^^', 'File "C:\\b.py", line 5, in g raise E()', "ValueError: x"],
+    ),
+    "head": (
+        'Traceback (most recent call last): File "a.py", line 3, in <module> f() m.OtherError: File "x" is a: b',
+        [
+            "Traceback (most recent call last):",
+            'File "a.py", line 3, in <module> f()',
+            'm.OtherError: File "x" is a: b',
+        ],
+    ),
+    "chain": (
+        'File "a.py", line 3, in f g() KeyError: 1 During handling of the above exception, another exception'
+        ' occurred: File "b.py", line 5, in h i() OSError: y',
+        [
+            'File "a.py", line 3, in f g()',
+            "KeyError: 1",
+            "During handling of the above exception, another exception occurred:",
+            'File "b.py", line 5, in h i()',
+            "OSError: y",
+        ],
+    ),
+    "a sentence with a frame": (
+        'It stops in File "a.py", line 3, in f',
+        ['It stops in File "a.py", line 3, in f'],
+    ),
+}
+
+
+@pytest.mark.parametrize(("raw", "expected"), JOINED.values(), ids=JOINED)
+def test_splits_a_traceback_that_was_joined_to_one_line(raw: str, expected: list[str]) -> None:
+    assert [line.text for line in clean([(1, raw)], lambda text: False)] == expected
+
+
 def test_removing_a_prefix_keeps_the_indent() -> None:
     assert clean_line('[rank0]:   File "a.py", line 1') == '  File "a.py", line 1'
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.answer import Confidence, Verdict
 from torchdoctor.explain.computer.platforms import is_foreign
+from torchdoctor.explain.errors import find_errors
 from torchdoctor.explain.match import Haystack, Match, is_ruled_out
 from torchdoctor.explain.own_words.complaint import is_complaint
 from torchdoctor.explain.own_words.concepts import find_concepts
@@ -94,7 +95,8 @@ def guess(
     shown = next((name for name in names[:_CLOSE] if name in stated), None) if may_be_likely else None
     names = [name for name in names if name not in verdicts or name == shown]
     if not names:
-        return Guess((*ranked, *shared))
+        # Words that a text shares with an entry, and tells of no error and no trouble, are those of any text.
+        return Guess((*ranked, *shared) if complains or find_errors(units) else tuple(ranked))
     margin = words.scores[names[0]] - _find_best_rival(names[0], words)
     found = {each.entry.name: each for each in (*ranked, *shared)}
     order = list(found)

@@ -23,6 +23,10 @@ _VERSION = (
     r"(?!\s?(?:\+|or (?:newer|later|higher|above)|and (?:newer|later|above)|works?\b|worked\b|(?:is|was) "
     r"(?:required|needed|fine)|requires|needs|has|to\b))"
 )
+# What was changed after the message: the version that had it is the one before, or none of the two is known.
+_CHANGED_LATER = (
+    r"\b(?:errors?|message|problem|issue)\b[^.]{0,40}\b(?:and|so|then) (?:I )?(?:down|up)graded?\b"
+)
 # A clause about what is not, or not yet, or is asked for.
 _OPEN = (
     r"\b(?:not|never|no|without|nor|should|could|would|can|cannot|how|must|needs?|if|unless|when|where|please"
@@ -76,6 +80,8 @@ class Said:
         between = rf"(?:['’]s)?(?: (?:version|release|is|at|in version))?(?:{pinned} ?[:=] ?| v?)"
         regex = rf"(?<![\w./\\-]){name}{between}{_VERSION}"
         for sentence in self._list_sentences(package):
+            if pattern(_CHANGED_LATER, True).search(sentence):
+                continue
             for clause in list_clauses(sentence):
                 end = clause.start + len(clause.text)
                 for match in pattern(regex, True).finditer(sentence, clause.start):

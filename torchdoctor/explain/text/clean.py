@@ -50,6 +50,16 @@ _ESCAPED_TRACEBACK = "(most recent call last):\\n"
 _ESCAPED_NEWLINE = (
     r"\\n(?=[ \t\\]|$|Traceback|During|The above|\[|[\w.]{0,80}(?:Error|Exception|Warning|Interrupt))"
 )
+# A traceback that a form or a chat has joined: two frames, or a frame with the head or the error beside it.
+_FRAME = r'File "[^"\n]{1,400}", line \d{1,7}\b'
+_ERROR = r"(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z]\w{0,60}(?:Error|Exception|Interrupt): "
+_JOINED_TRACEBACK = (
+    rf"(?:most recent call last\): *{_FRAME}|{_FRAME}.*?(?:(?<=\s)File \"|(?<=[\s)'\"\]]) {_ERROR}))"
+)
+_JOINED_PART = (
+    rf"(?<=\S) +(?={_FRAME}|Traceback \(most recent|During handling of the above|The above exception was)"
+)
+_JOINED_ERROR = rf"(?<=\S) +(?={_ERROR})"
 
 
 class Line(NamedTuple):
@@ -91,10 +101,22 @@ def restore_lines(
                 text = repair(text, has_known_literal)
             text = _join_letters(strip_controls(to_ascii_punctuation(text)).rstrip())
             if _ESCAPED_TRACEBACK in text:
-                for part in pattern(_ESCAPED_NEWLINE).split(text):
-                    yield Line(number, part)
+                parts = pattern(_ESCAPED_NEWLINE).split(text)
+            elif 'File "' in text and pattern(_JOINED_TRACEBACK).search(text):
+                parts = _split_joined_traceback(text)
             else:
-                yield Line(number, text)
+                parts = [text]
+            for part in parts:
+                yield Line(number, part)
+
+
+def _split_joined_traceback(text: str) -> list[str]:
+    """Return the lines of a traceback that was joined to one line; an error ends the frame before it."""
+    parts = []
+    for part in pattern(_JOINED_PART).split(text):
+        is_frame = part.startswith("File ")
+        parts += pattern(_JOINED_ERROR).split(part, maxsplit=1) if is_frame else [part]
+    return parts
 
 
 def drop_middle(line: AnyStr, limit: int, mark: AnyStr) -> AnyStr:
