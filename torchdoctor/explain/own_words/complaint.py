@@ -37,6 +37,7 @@ _GAME_ASIDE = (
 # A person who has no problem, asks for a feature or for advice, or whose network does not learn.
 _NO_COMPLAINT = (
     r"feature request|^\[feature\]|\brelease notes?\b|\bchangelog\b|\bproposal\b|\bnot urgent\b"
+    r"|\bshould be (?:updated|added|supported)\b"
     r"|\bshould i buy\b|\b(?:is it|it's) worth\b|\bwould like (?:a|an|to see)\b|\broad ?map\b"
     r"|\bplease (?:add|make it|support)\b|希望(?:能|可以)?(?:加|增加|支持)|功能建议|добавьте"
     r"|\bit works (?:well|great|fine) with\b|\bworks great\b|\btorch(?: \d[\d.]{0,8})? (?:runs|works) fine\b"
