@@ -27,10 +27,10 @@ _CLOSE, _MIN_MARGIN = 3, 0.05
 # By the smaller margin, an entry is clearly first that evidence or shared words have as well; by the larger
 # one, any. Of 244 texts, 58 of them about no entry, 21 had one that was clearly first, which was right in 19.
 _SHARED_MARGIN, _CLEAR_MARGIN = 0.15, 0.3
-# In a complaint without an error, an entry is likely by these margins: by the first if the text has a fact
-# that the entry lists, by the second if evidence has it as well. In complaints that the table had not been
-# learned from, 9 of 10 such entries were right.
-_HEARD_LIKELY, _SHARED_LIKELY, _LIKELY = 0.2, 0.25, 0.35
+# In a complaint without an error, an entry is likely by these margins: by the first if evidence has it too,
+# by the second if the text has a fact that the entry lists. In complaints that the table had not been learned
+# from, 9 of 10 such entries were right.
+_SHARED_LIKELY, _HEARD_LIKELY, _LIKELY = 0.25, 0.27, 0.4
 # What the things of a fact add to the score of its entry: so much each, the first less, up to the most.
 _HEARD_GAIN, _HEARD_COST, _MAX_HEARD = 0.25, 0.15, 0.6
 # In a complaint, evidence gives way to words that are so far before it: the name of a card is no problem.
@@ -87,7 +87,8 @@ def guess(
     """
     text = join_units(units)
     heard = find_heard(text, knowledge)
-    words = _add_heard(weigh_words(text), heard)
+    weighed = weigh_words(text)
+    words = _add_heard(weighed, heard)
     shared = (
         [] if ranked else [each for each in find_nearest(units, knowledge) if each.entry.name not in verdicts]
     )
@@ -112,8 +113,7 @@ def guess(
     diagnoses = [found.get(name) or _make_diagnosis(name, words, units, knowledge) for name in order]
     alike = _list_alike(names[0])
     is_first, is_found = order[0] in alike, not alike.isdisjoint(found)
-    is_heard = not alike.isdisjoint(heard)
-    is_wide = margin >= (_HEARD_LIKELY if is_heard else _SHARED_LIKELY if is_found else _LIKELY)
+    is_wide = margin >= _find_least(names[0], weighed, heard, is_found=is_found)
     if may_be_likely and is_first and is_wide:
         diagnoses[0] = diagnoses[0]._replace(confidence=Confidence.LIKELY)
     if shown and not is_strong:
@@ -122,6 +122,18 @@ def guess(
         return Guess((confirmed._replace(confidence=Confidence.LIKELY), *others), is_clear=True)
     is_clear = is_first and margin >= (_SHARED_MARGIN if is_found else _CLEAR_MARGIN)
     return Guess(tuple(diagnoses), is_clear)
+
+
+def _find_least(name: str, weighed: WordScores, heard: Collection[str], *, is_found: bool) -> float:
+    """Return the margin by which an entry is likely.
+
+    A fact makes none likely that the words alone put behind the texts that no entry is about.
+    """
+    if is_found:
+        return _SHARED_LIKELY
+    if _list_alike(name).isdisjoint(heard):
+        return _LIKELY
+    return _HEARD_LIKELY if weighed.scores[name] > weighed.scores[NONE] else math.inf
 
 
 def _add_heard(words: WordScores, heard: Mapping[str, int]) -> WordScores:

@@ -20,6 +20,8 @@ _MAX_LENGTH, _MAX_SENTENCES = 3000, 60
 _SENTENCE_END = r"[.!?;:]+(?=\s|$)|[。！？；\n]+"
 # A person writes "doesn't", "doesnt" or "does not".
 _NOT = r"\b(do|does|did|is|are|was|were|has|have|had|could|would|should)n['’]?t\b"
+# The size of a picture is no card.
+_SIZE = r"\b\d{3,4} ?(?:px\b|pixels?\b|x ?\d{3,4}\b)"
 _CANNOT, _WILL_NOT = r"\b(?:cannot|can['’]?t)\b", r"\bwon['’]?t\b"
 _WORD = rf"[^\W_{EAST_ASIAN}]+(?:[+.][^\W_{EAST_ASIAN}]+)*"
 # So many other words stand at most between those of a phrase with "..", or letters where there are no blanks.
@@ -60,7 +62,7 @@ def find_heard(text: str, knowledge: Knowledge) -> Mapping[str, int]:
 
 
 def _split(text: str) -> Iterator[_Sentence]:
-    text = text[:_MAX_LENGTH].lower()
+    text = pattern(_SIZE).sub(" ", text[:_MAX_LENGTH].lower())
     text = pattern(_CANNOT).sub("can not", pattern(_WILL_NOT).sub("will not", text))
     text = pattern(_NOT).sub(r"\1 not", text)
     for sentence in pattern(_SENTENCE_END).split(text)[:_MAX_SENTENCES]:
