@@ -48,6 +48,7 @@ _HEAD_KEYS = frozenset(
         "family",
         "severity",
         "symptoms",
+        "heard",
         "packages",
         "codes",
         "unless",
@@ -124,7 +125,8 @@ class Entry:
     and whose tagged steps it has as well; `shared` is that entry. `borrows_from` is the name of one of whose
     steps it has only those that its own cases name; `lender` is that entry. `decided_by` are the parts of an
     environment, of DECIDING_PARTS, that tell whether a text is about this problem. `mended_by` is what the
-    step for another problem has to install to mend this one as well.
+    step for another problem has to install to mend this one as well. `heard` are facts that people tell of
+    the problem in their own words: for each sentence that a fact needs, the things that are in it.
     """
 
     name: str
@@ -145,6 +147,7 @@ class Entry:
     lender: "Entry | None" = None
     decided_by: tuple[str, ...] = ()
     mended_by: tuple[Mending, ...] = ()
+    heard: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     @property
     def body(self) -> Body:
@@ -308,6 +311,7 @@ def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str
         family=str(head["family"]),
         level=str(head.get("severity", "error")),
         symptoms=_read_symptoms(name, head),
+        heard=_read_heard(head),
         codes=_read_codes(name, head.get("codes", {})),
         unless=tuple(str(item) for item in _read_list(head, "unless")),
         echo_of=tuple(str(item) for item in _read_list(head, "echo_of")),
@@ -327,6 +331,14 @@ def _read_parts(name: str, head: Mapping[str, object]) -> tuple[str, ...]:
     if not set(parts) <= DECIDING_PARTS:
         raise EntryError(f"{name}: head: decided_by has only {', '.join(sorted(DECIDING_PARTS))}")
     return parts
+
+
+def _read_heard(head: Mapping[str, object]) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """Read facts such as "cpu + full-use; gpu + low-use", in which each sentence has its things."""
+    return tuple(
+        tuple(tuple(thing.strip() for thing in sentence.split("+")) for sentence in str(fact).split(";"))
+        for fact in _read_list(head, "heard")
+    )
 
 
 def _read_list(head: Mapping[str, object], key: str) -> list[object]:

@@ -19,8 +19,9 @@ _PRINTED = (
 )
 # Programs that use a graphics card without torch, and what else people do at a computer.
 _OTHER_PROGRAM = (
-    r"after ?effects|blender|capcut|cinema ?4d|davinci|\bexcel\b|handbrake|illustrator|lightroom|matlab"
-    r"|\bminer\b|mining|netflix|nvenc|\bobs\b|ollama|outlook|photoshop|powerpoint|premiere|printer"
+    r"after ?effects|blender|capcut|\bboinc\b|cinema ?4d|davinci|\bexcel\b|folding@home"
+    r"|handbrake|illustrator|lightroom|matlab"
+    r"|\bminer\b|mining|netflix|nvenc|\bobs\b|ollama|\bopengl\b|outlook|photoshop|powerpoint|premiere|printer"
     r"|twitch|\bunity\b|unreal|\bvegas\b|\bvlc\b|youtube|\bgames?\b|gaming|genshin|minecraft|\bsteam\b"
     r"|\bcaffe\b|chainer|darknet|paddle|\btensorflow|\btf\b|\br ?studio\b|fastapi"
     r"|游戏|剪映|原神|打印机|блендер|\bигр[аеыу]|в играх|фотошоп|\bspiel\b|drucker|\bjuegos?\b|impresora"
@@ -37,6 +38,7 @@ _GAME_ASIDE = (
 # A person who has no problem, asks for a feature or for advice, or whose network does not learn.
 _NO_COMPLAINT = (
     r"feature request|^\[feature\]|\brelease notes?\b|\bchangelog\b|\bproposal\b|\bnot urgent\b"
+    r"|\bshould be (?:updated|added|supported)\b|(?:版本|更新后|已经?)解决了"
     r"|\bshould i buy\b|\b(?:is it|it's) worth\b|\bwould like (?:a|an|to see)\b|\broad ?map\b"
     r"|\bplease (?:add|make it|support)\b|希望(?:能|可以)?(?:加|增加|支持)|功能建议|добавьте"
     r"|\bit works (?:well|great|fine) with\b|\bworks great\b|\btorch(?: \d[\d.]{0,8})? (?:runs|works) fine\b"

@@ -6,7 +6,7 @@ pair of concepts says more than each alone: a card that is unused, beside a proc
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.patterns import pattern
@@ -22,14 +22,14 @@ def find_concepts(text: str) -> list[str]:
     if len(text) > _MAX_LENGTH:
         text = f"{text[: _MAX_LENGTH // 2]}\n{text[-_MAX_LENGTH // 2 :]}"
     text = text.lower()
-    names = [name for name, regex in _read_concepts() if pattern(regex).search(text)]
+    names = [name for name, regex in read_concepts().items() if pattern(regex).search(text)]
     pairs = itertools.combinations(names, 2) if len(names) <= _MAX_PAIRED else ()
     return [f"@{name}" for name in names] + [f"@{first} {second}" for first, second in pairs]
 
 
 @functools.lru_cache(maxsize=1)
-def _read_concepts() -> Sequence[tuple[str, str]]:
-    """Return the names of the concepts, in alphabetical order, with their regular expressions."""
+def read_concepts() -> Mapping[str, str]:
+    """Return the regular expressions of the concepts, for text in lower case, in the order of their names."""
     lines = read_bundled("torchdoctor.explain.own_words", "concepts.txt").decode("utf-8").splitlines()
     pairs = [line.split(": ", 1) for line in lines if not line.startswith("#")]
-    return sorted((name, regex) for name, regex in pairs)
+    return dict(sorted((name, regex) for name, regex in pairs))

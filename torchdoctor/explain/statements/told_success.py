@@ -24,7 +24,7 @@ _WORKS = (
 _ELSEWHERE = (
     r"\b(?:was|were|had|while|as an?|after|not|no longer|only|cpu|instead|before|previously"
     r"|yesterday|used to|until"
-    r"|if|when|should|would|first|with|without|none|nothing|neither|never|hardly|barely"
+    r"|if|when|then|should|would|first|with|without|none|nothing|neither|never|hardly|barely"
     r"|here it|as soon as"
     r"|on (?:my|another|the other|(?:the |an? )?(?:linux|\w+ server)|windows|colab)"
     r"|in (?:wsl|colab|linux))\b|n['’]t\b"
