@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.vocabulary import EAST_ASIAN
 from torchdoctor.explain.own_words.concepts import read_concepts
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.redaction.words.vocabulary import EAST_ASIAN
 
 # A longer text is a log, whose start is what a person says of it.
 _MAX_LENGTH, _MAX_SENTENCES = 3000, 60
