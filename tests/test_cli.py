@@ -300,3 +300,16 @@ def test_completion_is_shown_and_writes_no_profile(torchdoctor, tmp_path: Path) 
     assert "--install-completion" not in torchdoctor("--help").stdout
     assert torchdoctor("--install-completion", env=environment).returncode == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_damaged_compiled_modules_are_compiled_anew(torchdoctor, tmp_path: Path) -> None:
+    env = {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
+    whole = torchdoctor("explain", "WinError 1455", env=env)
+    # Before these, nothing of the doctor runs.
+    needed = ("damaged_caches", "version", "__init__", "__main__")
+    copies = [path for path in tmp_path.rglob("torchdoctor/**/*.pyc") if not path.name.startswith(needed)]
+    assert len(copies) > 50
+    for copy in copies:
+        copy.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
+    again = torchdoctor("explain", "WinError 1455", env=env)
+    assert (again.returncode, again.stdout) == (0, whole.stdout), again.stderr

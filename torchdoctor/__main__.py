@@ -36,6 +36,9 @@ def main() -> None:
         raise SystemExit(3)
     try:
         _open_missing_streams()
+        from torchdoctor.core.damaged_caches import read_around_damaged_caches
+
+        read_around_damaged_caches(_OWN_FOLDER)
         if sys.argv[1:2] == ["run"] and sys.argv[2:3] not in ([], ["-h"], ["--help"]):
             raise SystemExit(_run_program(sys.argv[2:]))
         _put_library_first()

@@ -68,6 +68,7 @@ def _end_with(action: Callable[[], int], signals: Sequence[int]) -> NoReturn:
     try:
         raise SystemExit(action())
     except OutputError as error:
+        _end_if_terminal_is_closed()
         discard_output()
         show_message(str(error))
         raise SystemExit(2) from None
@@ -78,6 +79,7 @@ def _end_with(action: Callable[[], int], signals: Sequence[int]) -> NoReturn:
             raise SystemExit(128 + signals[0]) from None
         raise
     except OSError as error:
+        _end_if_terminal_is_closed()
         if error.errno != errno.ENOSPC:
             message, code = describe_failure(error)
             show_message(message)
@@ -95,6 +97,24 @@ def _end_with(action: Callable[[], int], signals: Sequence[int]) -> NoReturn:
         message, code = (str(error), 3) if isinstance(error, RegistryError) else describe_failure(error)
         show_message(message)
         raise SystemExit(code) from None
+
+
+def _end_if_terminal_is_closed() -> None:
+    """End as by the signal that tells of it: a read or a write can fail before the signal comes.
+
+    Raises:
+        SystemExit: a standard stream is a terminal that was closed.
+    """
+    if sys.platform == "win32":
+        return
+    import termios
+
+    for stream in range(3):
+        try:
+            termios.tcgetattr(stream)
+        except termios.error as error:
+            if error.args[0] == errno.EIO:
+                raise SystemExit(128 + signal.SIGHUP) from None
 
 
 class _Signals:

@@ -34,7 +34,7 @@ _AUTHORIZATION = re.compile(
     r"(?P<value>(?![\w.~+/=-]+(?:[\s\"',;)\]}]|$))(?=[^\s\"']*\d)(?!<secret>)[^\s\"']{6,}|[\w.~+/=-]+)"
 )
 _EMAIL = re.compile(
-    r"(?<![\w.+%-])(?!git@)[\w.+%-]+(?:@|(?<!%40)(?<=[^\W\d_])%40|＠)(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])"
+    r"(?<![\w.+%-])(?!git@)[\w.+%-]+(?:@|(?<!%40)(?<=[^\W\d_])%40|＠)(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![^\W\d_])"
 )
 # name:password@host, as proxies are given without a scheme. A password of letters alone needs a host with a
 # domain or a port: name:tag@next is a package.

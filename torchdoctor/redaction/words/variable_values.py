@@ -43,7 +43,7 @@ _MASK = re.compile(rf"<(?:{MASKED})>")
 _WORD = re.compile(r"[^\s,;:=+()\[\]{}\"'|]+")
 # What separates several values; a path has none of them.
 _ELEMENT = re.compile(r"[^;\n]+")
-_PATH = re.compile(r"\"?(?:[A-Za-z]:[\\/]|\\\\|/|[~.]{1,2}[\\/]|%\w+%|\$)[^\s\"'<>|?*][^\"'<>|?*]*\"?")
+_PATH = re.compile(r"\"?(?:[A-Za-z]:[\\/]|\\\\|/|[~.]{1,2}[\\/]|%\w+%|\$\w)[^\s\"'<>|?*][^\"'<>|?*]*\"?")
 _LONGEST_NUMBER = 6
 
 
@@ -73,6 +73,9 @@ def _show_address(match: re.Match[str]) -> str:
 
 def _show_word(match: re.Match[str]) -> str:
     word = match[0]
+    is_path = "/" in word or "\\" in word
+    if is_path and _MASK.match(word) is None:
+        return LEFT_OUT
     if is_address_of_a_machine(word) or re.search(rf"\d{{{_LONGEST_NUMBER + 1}}}", word):
         return LEFT_OUT
     is_shown = word.lower().lstrip("-") in _WORDS or is_number(word)
