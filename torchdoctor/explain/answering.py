@@ -9,6 +9,7 @@ from torchdoctor.explain.answer import Confidence, ProgramError, Verdict
 from torchdoctor.explain.errors import find_errors
 from torchdoctor.explain.match import find_candidates
 from torchdoctor.explain.rank import Ranked, is_in_exception, is_only_warned_of, is_suspected, rank
+from torchdoctor.explain.statements.deeds import is_done
 from torchdoctor.explain.statements.notices import (
     asks_about,
     drop_notices,
@@ -16,6 +17,7 @@ from torchdoctor.explain.statements.notices import (
     leave_out_beside_errors,
 )
 from torchdoctor.explain.statements.quotations import drop_quoted
+from torchdoctor.explain.statements.said import Said
 from torchdoctor.explain.statements.settled import drop_settled
 from torchdoctor.explain.statements.successes import Works
 from torchdoctor.explain.statements.told_success import doubt_where_all_works
@@ -26,6 +28,9 @@ from torchdoctor.redaction.words.public_words import Names
 
 # A kernel prints where it stopped: its source, its block and its thread.
 _ON_CARD = r"\.cuh?:\d{1,6}: |\bblock: \[\d{1,6},"
+
+# One looks, and one cures.
+_FIRST_STEPS = 2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +201,7 @@ def _guess(found: Answers, reading: Reading, knowledge: Knowledge, *, is_report:
     if is_report and is_printed and not guessed.is_clear:
         return found
     stays_first = found.is_suspected and guessed.ranked[0].entry is found.ranked[0].entry
-    ranked = doubt_where_all_works(guessed.ranked, found.units)
+    ranked = doubt_where_all_works(_doubt_where_mended(guessed.ranked, found.ranked, reading), found.units)
     recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
     return replace(
         found,
@@ -204,4 +209,20 @@ def _guess(found: Answers, reading: Reading, knowledge: Knowledge, *, is_report:
         recognised=recognised,
         has_evidence=found.has_evidence or guessed.is_clear,
         is_suspected=not recognised and (guessed.is_clear or stays_first),
+    )
+
+
+def _doubt_where_mended(
+    guessed: Sequence[Ranked], proved: Sequence[Ranked], reading: Reading
+) -> tuple[Ranked, ...]:
+    """Make possible what words alone make likely, and whose first steps the text says to be done."""
+    said = Said(reading.own_lines, reading.environments)
+    names = {each.entry.name for each in proved}
+    return tuple(
+        each._replace(confidence=Confidence.POSSIBLE)
+        if each.confidence is Confidence.LIKELY
+        and each.entry.name not in names
+        and any(is_done(step.text, said) for step in each.entry.body.steps[:_FIRST_STEPS])
+        else each
+        for each in guessed
     )

@@ -196,6 +196,11 @@ def put_done_last(lead: str, steps: Sequence[str], said: Said) -> tuple[str, tup
     return lead, begin_anew(tuple(texts))
 
 
+def is_done(step: str, said: Said) -> bool:
+    """Return whether a text says that a step is done, so that what it would mend is hardly the problem."""
+    return _find_done(step, said) is not None
+
+
 def _tell(lead: str, deed: Deed) -> str:
     """Return a short answer that says what is done, in place of words that tell to do it."""
     told = pattern(r"[.:](?=\s|$)").split(deed.reason, maxsplit=1)[0]
