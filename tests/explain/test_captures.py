@@ -72,7 +72,7 @@ ONLY_POSSIBLE = frozenset({
     "v899", "v954", "v958", "v1014", "v1015", "v1016", "v1020", "v1021",
     "m10-uu11", "v1076", "v1078", "v1135", "m4-159",
     # What a person tells in a sentence.
-    "m10-gone-02", "m10-gone-05",
+    "m10-gone-05",
     "m10-gone-16", "m10-gone-17",
     "m10-igpu-07",
     "m10-cpu-00",

@@ -43,6 +43,7 @@ _NO_COMPLAINT = (
     r"|\bplease (?:add|make it|support)\b|希望(?:能|可以)?(?:加|增加|支持)|功能建议|добавьте"
     r"|\bit works (?:well|great|fine) with\b|\bworks great\b|\btorch(?: \d[\d.]{0,8})? (?:runs|works) fine\b"
     r"|\bis there (?:a|any) way to\b|\binstall with pip\b"
+    r"|\b(?:i|we) (?:have|had)(?: not|n['’]t) (?:yet )?(?:tried|tested) (?:it|that)\b"
     r"|\ball (?:is|are) (?:well|fine|good)\b|, all fine\b|\bno longer (?:crash|fail|appear)"
     r"|\bhow (?:do|can|to|should) (?:i |we )?(?:install|train|downgrade|fine-?tune)\b"
     r"|\blearning rate\b|\baccuracy\b|\bloss (?:\w{1,12} ){0,3}(?:stuck|stays|at \d)|\bstuck at (?:a loss|\d)"
