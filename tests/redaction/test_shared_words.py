@@ -95,7 +95,7 @@ def test_words_that_an_entry_looks_for_stay() -> None:
     ("line", "shown"),
     [
         # A known word alone.
-        ("my strange wombat says paging file too small again", "..."),
+        ("my strange wombat says paging file anew", "..."),
         # A name has neighbours of its own.
         (
             "Wombat 1.0 requires torch==2.0.1, but you have torch 2.1.0 which is incompatible.",
