@@ -383,6 +383,14 @@ def test_repository_is_found_above_the_current_folder(
     assert read_identity().is_in_repository
 
 
+def test_root_that_is_above_no_home_is_no_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As the root of another drive is on Windows.
+    monkeypatch.setenv("HOME", "elsewhere")
+    monkeypatch.setenv("USERPROFILE", "elsewhere")
+    monkeypatch.chdir(Path.cwd().anchor)
+    assert not read_identity().is_in_repository
+
+
 def test_finding_names_only_files_beside_its_own() -> None:
     message = "/data/quux/a.py reads /data/quux/b/c.pt and /data/rosalind/b.pt"
     shown = redact(Finding(message, Location("/data/quux/a.py", 1)), Identity()).message

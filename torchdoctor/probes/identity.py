@@ -3,6 +3,7 @@
 import getpass
 import os
 import platform
+from pathlib import PurePath
 
 from torchdoctor.redaction.redaction import Identity
 
@@ -28,8 +29,10 @@ def read_identity() -> Identity:
 
 def _is_in_repository(folder: str, home: str) -> bool:
     """Return whether a folder is in a repository of Git that is smaller than a home."""
-    while folder and not home.startswith(folder):
-        if os.path.lexists(os.path.join(folder, ".git")):
-            return True
-        folder = os.path.dirname(folder)
-    return False
+    if not folder:
+        return False
+    above = PurePath(home)
+    folders = (PurePath(folder), *PurePath(folder).parents)
+    return any(
+        os.path.lexists(each / ".git") for each in folders if each != above and each not in above.parents
+    )
