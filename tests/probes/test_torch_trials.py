@@ -40,7 +40,7 @@ def _find_failure_message(result) -> str:
 )
 def test_report_says_how_the_import_failed(torchdoctor, fake_torch, code: str, expected: str) -> None:
     env = fake_torch(code, 4 if code == HANG else 60)
-    result = torchdoctor("scan", "--format", "json", env=env)
+    result = torchdoctor("scan", "--format", "json", "--no-redact", env=env)
     assert expected in _find_failure_message(result)
     assert result.returncode == 1
 

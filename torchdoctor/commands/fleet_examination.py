@@ -95,7 +95,7 @@ def _examine_source(examining: Examining, source: Source) -> Machine:
     redacted = redact(machine, examining.identity)
     # The name of a machine is what the report is about; a path of this one is not.
     is_path = "/" in machine.name or "\\" in machine.name
-    name = hide_name_of_text(machine.name, keeps_file=True) if is_path else machine.name
+    name = redact(machine.name, examining.identity, keeps_paths=True) if is_path else machine.name
     problem = machine.problem
     if problem is not None and source.file is not None:
         problem = problem.replace(str(source.file), hide_name_of_text(str(source.file), keeps_file=True))
