@@ -110,6 +110,7 @@ HEADERS = (
     "windows.h", "winsock2.h",
 )  # fmt: skip
 Place = tuple[str, ...]
+_FUNCTION = re.compile(r"^ *def (\w+)", re.MULTILINE)
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 _ESCAPE = re.compile(r"\\[A-Zabdfnrstwx]")
 # What is no word in a regular expression.
@@ -181,6 +182,24 @@ def list_words(text: str) -> Iterator[Place]:
 
 def list_own() -> Iterator[Place]:
     """Yield the places that are known without the samples."""
+    yield from _list_own_texts()
+    for folder in ("domain", "explain", "knowledge", "readers", "redaction"):
+        for path in sorted((ROOT / "torchdoctor" / folder).rglob("*.py")):
+            yield from list_constants(path)
+    for path in (ROOT / "torchdoctor" / "inside").rglob("*.py"):
+        # Tracebacks of the doctor's own children have these.
+        yield from ((FILE, path.name), (NAME, path.stem))
+        yield from ((NAME, name) for name in _FUNCTION.findall(path.read_text(encoding="utf-8")))
+    yield from ((FOLDER, name) for name in (*COMMON_FOLDERS, *NUMBERED_FOLDERS))
+    yield from ((FILE, name) for name in (*COMMON_FILES, *HEADERS, *read_list(NAMES_OF_LIBRARIES)))
+    yield from _list_of_python()
+    yield from _list_of_tables()
+    yield from _list_messages()
+    yield from _list_names_of_torch()
+
+
+def _list_own_texts() -> Iterator[Place]:
+    """Yield what entries, programs and documents have."""
     # Values that the doctor writes itself, and no pattern reads.
     written, read = {"newest_reason", "set_reason"}, set[str]()
     for glob in OWN_TEXTS:
@@ -190,62 +209,69 @@ def list_own() -> Iterator[Place]:
                 yield from ((VALUE, *pair) for pair in _PROGRAM.findall(text.lower()))
                 written.update(re.findall(r"^(\w+) = ", text, re.MULTILINE))
             read |= {name for name, _ in _GROUP.findall(text)}
-            code = text if path.suffix == ".toml" else "\n".join(_CODE.findall(text))
-            yield from ((VALUE, "*", name.lower()) for name in re.findall(r"\b[A-Z]{8,}\b", code))
-            yield from list_paths(_ESCAPE.sub(" ", code.replace("\\\\", "\\")))
-            yield from list_paths(" ".join(_ADDRESS.findall(text)))
-            for line in text.splitlines():
-                for part in map(str.lower, list_parts(_ADDRESS.sub(" ", line))):
-                    yield from ((FOLDER, part), (FILE, part))
-            yield from list_names(_ESCAPE.sub(" ", code))
-            yield from list_imported(code)
-            yield from list_values(text)
-            for line in code.splitlines():
-                literal = _META.sub(" \x00 ", line) if "pattern" in line else line.replace("`", "")
-                for part in literal.split("\x00"):
-                    yield from list_words_inside(part)
-    for path in sorted((ROOT / "torchdoctor").rglob("*.py")):
-        if path.relative_to(ROOT / "torchdoctor").parts[0] in (
-            "explain",
-            "knowledge",
-            "readers",
-            "domain",
-            "redaction",
-        ):
-            yield from list_constants(path)
+            yield from _list_own_text(
+                text, text if path.suffix == ".toml" else "\n".join(_CODE.findall(text))
+            )
     yield from ((VALUE, name, "base") for name in ("conda_environment", "conda_name", "environment"))
     yield from ((VALUE, OWN, name) for name in written - read)
+
+
+def _list_own_text(text: str, code: str) -> Iterator[Place]:
+    """Yield what a text of the doctor has, and the code in it."""
+    yield from ((VALUE, "*", name.lower()) for name in re.findall(r"\b[A-Z]{8,}\b", code))
+    yield from list_paths(_ESCAPE.sub(" ", code.replace("\\\\", "\\")))
+    yield from list_paths(" ".join(_ADDRESS.findall(text)))
+    for line in text.splitlines():
+        for part in map(str.lower, list_parts(_ADDRESS.sub(" ", line))):
+            yield from ((FOLDER, part), (FILE, part))
+    yield from list_names(_ESCAPE.sub(" ", code))
+    yield from list_imported(code)
+    yield from list_values(text)
+    for line in code.splitlines():
+        literal = _META.sub(" \x00 ", line) if "pattern" in line else line.replace("`", "")
+        for part in literal.split("\x00"):
+            yield from list_words_inside(part)
+
+
+def _list_of_python() -> Iterator[Place]:
+    """Yield the modules of Python, and the names in those that errors name."""
     for name in sys.stdlib_module_names:
         yield (IMPORTED, name.lower())
     for name in (*sys.stdlib_module_names, *dir(builtins), *GIVEN):
         yield (NAME, name.lower())
-    yield from ((FOLDER, name) for name in (*COMMON_FOLDERS, *NUMBERED_FOLDERS))
-    yield from ((FILE, name) for name in (*COMMON_FILES, *HEADERS, *read_list(NAMES_OF_LIBRARIES)))
     for module in MODULES:
         for name in dir(importlib.import_module(module)):
             yield from list_names(f"{module}.{name}")
             if not name.islower():
                 yield (NAME, name.lower())
+
+
+def _list_of_tables() -> Iterator[Place]:
+    """Yield what the doctor's tables of frames, cards and DLLs have."""
     for line in (DOMAIN / "frame_lines.csv").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             file, function, _ = line.split(",", 2)
             yield from list_paths(file)
             yield (NAME, function.lower())
-    for file in (DOMAIN / "gpu_capabilities.csv", *sorted((ROOT / "torchdoctor" / "pe").glob("*.t*"))):
-        text = file.read_text(encoding="utf-8")
+    for table in (DOMAIN / "gpu_capabilities.csv", *sorted((ROOT / "torchdoctor" / "pe").glob("*.t*"))):
+        text = table.read_text(encoding="utf-8")
         yield from list_paths(text)
         yield from ((NAME, name.lower()) for name in _IDENTIFIER.findall(text))
+
+
+def _list_messages() -> Iterator[Place]:
+    """Yield which word follows which in the messages of imports."""
     for line in MESSAGES_OF_IMPORTS.read_text(encoding="utf-8").splitlines():
-        if DIFFERS not in line and not line.startswith("#"):
+        if line.startswith("#"):
+            continue
+        if DIFFERS not in line:
             yield from list_words(line)
-        for part in () if line.startswith("#") else line.split(DIFFERS):
+        for part in line.split(DIFFERS):
             yield from list_words_inside(part)
-    for path in (ROOT / "torchdoctor" / "inside").rglob("*.py"):
-        yield from ((FILE, path.name), (NAME, path.stem))
-        yield from (
-            (NAME, name)
-            for name in re.findall(r"^ *def (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
-        )
+
+
+def _list_names_of_torch() -> Iterator[Place]:
+    """Yield the modules of torch, what they export, and its folders and files."""
     for line in NAMES_OF_TORCH.read_text(encoding="utf-8").split():
         if "/" in line:
             yield from list_paths(line)
