@@ -60,6 +60,7 @@ MESSAGES = (
     'Traceback (most recent call last):\n  File "C:\\Python311\\Lib\\site-packages\\torch\\_utils.py", line 3, in f\n'
     "    self.strange = odd(names, that, nobody, else_has)\n"
     "AttributeError: module 'numpy' has no attribute 'bool'",
+    "KeyboardInterrupt",
     "CUDA initialization: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU",
 )
 
@@ -67,6 +68,11 @@ MESSAGES = (
 @pytest.mark.parametrize("message", MESSAGES)
 def test_messages_of_programs_are_shared(message: str) -> None:
     assert share_printed(message) == message
+
+
+@pytest.mark.parametrize("name", ["SystemExit", "KeyboardInterrupt", "StopIteration"])
+def test_name_of_an_exception_is_shared_without_a_word_alone(name: str) -> None:
+    assert share_printed(f"{name}: globexo") == f"{name}: ..."
 
 
 def test_code_of_a_person_is_not_shared() -> None:

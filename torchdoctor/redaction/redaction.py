@@ -7,7 +7,7 @@ like a word of this program only where a host stands.
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import PurePath, PureWindowsPath
 from typing import TypeGuard, TypeVar, cast
@@ -17,7 +17,7 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.gpu_names import show_card
 from torchdoctor.domain.masks import LEFT_OUT
 from torchdoctor.facts.partial import list_values, replace_values
-from torchdoctor.redaction.paths.given_files import is_below, share_given
+from torchdoctor.redaction.paths.given_files import RedactText, is_below, share_given
 from torchdoctor.redaction.paths.homes import hide_home_names
 from torchdoctor.redaction.paths.machine_paths import leave_out_named_parts
 from torchdoctor.redaction.paths.separators import SEPARATOR
@@ -43,7 +43,6 @@ from torchdoctor.redaction.words.shared_values import show_value
 from torchdoctor.redaction.words.variable_values import leave_out_cards, show_variable
 
 T = TypeVar("T")
-RedactText = Callable[[str], str]
 
 # A user can be called like a folder of an installation; then only the home folder is replaced.
 _FOLDERS = frozenset((

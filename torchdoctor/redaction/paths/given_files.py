@@ -7,6 +7,8 @@ from pathlib import PureWindowsPath
 
 from torchdoctor.redaction.paths.cloud_folders import LIBRARY, OF_GOOGLE_DRIVE
 
+RedactText = Callable[[str], str]
+
 # In folders of people nothing stays as given: a path with a mask leads to no file.
 _OF_PEOPLE = re.compile(
     r"(?:google|icloud|one|shared)[ _-]?drive|cloudstorage|(?:creative |next|own)cloud|dropbox|\bbox\b|egnyte"
@@ -29,33 +31,38 @@ def is_below(path: str) -> bool:
     return _is_relative(path) and ".." not in _SEPARATORS.split(path)
 
 
-def leads_through_people(path: str, folder: str, redact_places: Callable[[str], str]) -> bool:
+def leads_through_people(path: str, folder: str, redact_places: RedactText) -> bool:
     """Return whether a path that was given leads through a folder of people.
 
     A relative path is judged from the current folder, "" if that is not known. `redact_places` replaces what
     its own place in a text gives away.
     """
-    is_relative = _is_relative(path)
-    if is_relative and folder and not ends_alike(redact_places(_make_absolute(folder, path)), path):
-        return True
-    of_people = _OF_PEOPLE_BELOW.match if is_relative else _OF_PEOPLE.search
+    return _is_below_people(path, folder, redact_places) or _names_people(path, redact_places)
+
+
+def share_given(path: str, folder: str, redact_places: RedactText, redact_text: RedactText) -> str:
+    """Return a path as it was given, or by `redact_text` if it leads through a folder of people."""
+    if _is_below_people(path, folder, redact_places):
+        return end_like(redact_text(_make_absolute(folder, path)), path)
+    if _names_people(path, redact_places):
+        start = _find_start(path)
+        return redact_text(f"{start}{redact_places(path)}").removeprefix(start)
+    return path
+
+
+def _is_below_people(path: str, folder: str, redact_places: RedactText) -> bool:
+    """Return whether a relative path has names of people, seen from the current folder."""
+    if not folder or not _is_relative(path):
+        return False
+    return not ends_alike(redact_places(_make_absolute(folder, path)), path)
+
+
+def _names_people(path: str, redact_places: RedactText) -> bool:
+    """Return whether a path itself names a folder of people."""
     start = _find_start(path)
+    of_people = _OF_PEOPLE_BELOW.match if _is_relative(path) else _OF_PEOPLE.search
     marked = f"{start}{redact_places(path)}"
     return of_people(path) is not None or redact_places(marked) != f"{start}{path}"
-
-
-def share_given(
-    path: str, folder: str, redact_places: Callable[[str], str], redact_text: Callable[[str], str]
-) -> str:
-    """Return a path as it was given, or by `redact_text` if it leads through a folder of people."""
-    if not leads_through_people(path, folder, redact_places):
-        return path
-    if _is_relative(path) and folder:
-        absolute = _make_absolute(folder, path)
-        if not ends_alike(redact_places(absolute), path):
-            return end_like(redact_text(absolute), path)
-    start = _find_start(path)
-    return redact_text(f"{start}{redact_places(path)}").removeprefix(start)
 
 
 def _make_absolute(folder: str, path: str) -> str:

@@ -78,6 +78,10 @@ _NUMBERS = (
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
 _NO_RAISED = frozenset((*_RAISED, "WinError"))
+# Those of Python that are called otherwise, such as SystemExit.
+_OTHERS_RAISED = frozenset((
+    "GeneratorExit", "KeyboardInterrupt", "StopAsyncIteration", "StopIteration", "SystemExit",
+))  # fmt: skip
 _NAME = re.compile(r"[A-Za-z_]\w{1,60}")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\W{0,3}$")
 _CODECS = frozenset((*aliases, *aliases.values(), "charmap"))
@@ -201,7 +205,7 @@ def _classify_word(word: str) -> tuple[str, str | None]:
         return NAME, LEFT_OUT if is_left_out_in_part(word) else show_beside_dots(word)
     if len(bare) < 2 and not bare.isdecimal():
         return bare.lower() or word, word
-    if bare.endswith(_RAISED) and bare not in _NO_RAISED:
+    if (bare.endswith(_RAISED) and bare not in _NO_RAISED) or bare in _OTHERS_RAISED:
         return ERROR, word if is_name_of_code(bare) else LEFT_OUT
     if bare.isalpha():
         return bare.lower(), None
