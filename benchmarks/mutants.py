@@ -35,7 +35,8 @@ TESTS = {
                           "tests/engine tests/core tests/commands/test_fix.py tests/checks/test_machines.py"),
     "torchdoctor/explain": ("tests/explain/test_limits.py tests/explain/test_answers.py",
                             "tests/explain --ignore=tests/explain/test_properties.py",
-                            "tests/explain/test_properties.py tests/knowledge/test_cases.py tests/knowledge/test_kept_builds.py"),
+                            "tests/explain/test_properties.py tests/knowledge/test_cases.py"
+                            " tests/knowledge/test_kept_builds.py"),
     "torchdoctor/loader/plan.py": ("tests/loader -k plan", "tests/loader/test_trial.py"),
     "torchdoctor/pe": ("tests/pe/test_answers.py", "tests/pe", f"{CHECKS} -k dll"),
     "torchdoctor/policy": ("tests/policy",),

@@ -1,6 +1,6 @@
 """What people see of a problem is heard in the words of several languages, sentence by sentence."""
 
-import time
+import sys
 
 import pytest
 
@@ -8,7 +8,9 @@ from torchdoctor.core.bundled import read_bundled
 from torchdoctor.explain import Confidence, explain
 from torchdoctor.explain.own_words.concepts import read_concepts
 from torchdoctor.explain.own_words.heard import find_heard
+from torchdoctor.knowledge import Knowledge, parse_entry
 
+BODY = "# T\n\nLead.\n\n## Why\n\nw\n\n## Fix\n\n1. Step.\n\n## Verify\n\nv\n"
 GOES_OFF = {
     "English": "Whenever I generate a picture my PC suddenly powers off",
     "German": "Sobald das Training beginnt, startet der Rechner einfach neu",
@@ -92,12 +94,28 @@ def test_phrases_are_written_as_sentences_are_read() -> None:
 
 
 def test_more_of_a_text_takes_no_longer(knowledge) -> None:
-    times = []
-    for count in (2_000, 20_000):
-        start = time.process_time()
-        find_heard("my pc does not restart, the card is not used and it takes so long. " * count, knowledge)
-        times.append(time.process_time() - start)
-    assert times[1] < 3 * times[0] + 0.2
+    counts = []
+    for number in (1, 2_000, 20_000):
+        text = "my pc does not restart, the card is not used and it takes so long. " * number
+        calls = 0
+
+        def count(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(count)
+        try:
+            find_heard(text, knowledge)
+        finally:
+            sys.setprofile(None)
+        counts.append(calls)
+    assert counts[2] <= counts[1]
+
+
+def test_thing_that_is_in_no_list_is_never_heard() -> None:
+    head = 'family = "gpu"\nheard = ["gpu + no-such-thing", "nothing", "+ ;"]\n'
+    entry = parse_entry("some-entry", f"```toml\n{head}```\n{BODY}")
+    assert find_heard("My gpu is not used", Knowledge({entry.name: entry})) == {}
 
 
 def read_lines() -> list[str]:

@@ -36,14 +36,19 @@ class _Sentence(NamedTuple):
 
 
 def find_heard(text: str, knowledge: Knowledge) -> Mapping[str, int]:
-    """Return how many things agree in the facts of each entry, where the text has any of them."""
+    """Return how many things agree in the facts of each entry, where the text has any of them.
+
+    A thing that is in no list, as an entry of a plugin can name, is never heard.
+    """
     sentences = list(_split(text))
     whole = _Sentence("\n".join(each.text for each in sentences), ())
     in_text: dict[str, bool] = {}
     in_sentence: dict[tuple[str, int], bool] = {}
 
     def has(thing: str, index: int) -> bool:
-        if not in_text.setdefault(thing, _may_have(thing, whole.text)):
+        if thing not in in_text:
+            in_text[thing] = _may_have(thing, whole.text)
+        if not in_text[thing]:
             return False
         key = (thing, index)
         if key not in in_sentence:
@@ -75,7 +80,7 @@ def _may_have(thing: str, text: str) -> bool:
     concept = read_concepts().get(thing)
     if concept is not None:
         return pattern(concept).search(text) is not None
-    return any(phrase[0].rstrip("*") in text for phrase in _read_things()[thing])
+    return any(phrase[0].rstrip("*") in text for phrase in _read_things().get(thing, ()))
 
 
 def _has(thing: str, sentence: _Sentence) -> bool:
@@ -84,7 +89,7 @@ def _has(thing: str, sentence: _Sentence) -> bool:
         return pattern(concept).search(sentence.text) is not None
     return any(
         phrase[0].rstrip("*") in sentence.text and _has_phrase(phrase, sentence)
-        for phrase in _read_things()[thing]
+        for phrase in _read_things().get(thing, ())
     )
 
 
